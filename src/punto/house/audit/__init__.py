@@ -1,1 +1,1 @@
-"""The audit: every stored row read again from the first, and everything that follows from it worked out anew."""
+"""The audit: it reads every stored row from the first on, and recomputes everything that follows from it."""

@@ -17,7 +17,7 @@ from punto.house.store.records import Row
 
 
 def recorded_steps(reader: Reader) -> Steps:
-    """What explains the times of other streams. A step that can't be read explains nothing, and is a finding later."""
+    """The steps that explain times in other streams. An unreadable step explains nothing, and is a finding later."""
     steps: list[ClockStepped] = []
     for values in reader.rows(EVENTS, STREAM):
         with suppress(ValueError, KeyError, TypeError):
@@ -26,7 +26,7 @@ def recorded_steps(reader: Reader) -> Steps:
 
 
 class ClockStream:
-    """Every step is a note."""
+    """Every step becomes a note."""
 
     def __init__(self, context: Context) -> None:
         self._context = context

@@ -1,4 +1,4 @@
-"""The transfers that an event must have led to, read from the event alone: a second pair of books beside the ledger.
+"""The transfers that an event must have led to, read from the event alone: a second set of books beside the ledger.
 
 `Layout` remembers the chips on the layout, wager by wager, because a settlement that is taken back puts them there
 again. It knows no table state and shares no code with the ledger.
@@ -14,8 +14,8 @@ from punto.game.table import Entry, SettledLine
 from punto.house.store import person as p
 
 Moves = Counter[tuple[str, str, int]]
-"""(giver, taker, cents) → how often, in the order in which they are numbered: what comes onto the layout before what
-goes off it, patrons as they first joined."""
+"""(giver, taker, cents) → count, in the order of their numbers: transfers to the layout before those from it, patrons
+as they first joined."""
 
 
 class Layout:
@@ -34,7 +34,7 @@ class Layout:
         return sum(self.stakes.values())
 
     def moves(self, event: e.AnyEvent) -> Moves:
-        """Add one event: the transfers that it must have led to."""
+        """Add one event. Returns the transfers that it must have led to."""
         self._patrons, self._house = Counter(), 0
         outside: Moves = Counter()
         match event:
@@ -105,7 +105,7 @@ class Layout:
             self._house -= cents
 
     def _transfers(self) -> Moves:
-        """Each patron and the house against the layout, once."""
+        """One transfer for each patron and the house, to or from the layout."""
         moves: Moves = Counter()
         in_order = sorted(self._patrons, key=lambda name: self._joined.get(name, 0))
         patrons = [(self._chips(name), self._patrons[name]) for name in in_order]
@@ -120,7 +120,7 @@ class Layout:
 
 
 def for_person(name: str, event: p.AnyPersonEvent) -> Moves:
-    """Play chips, adjustments and what a closing gives back: between the cage and the wallet."""
+    """Transfers between cage and wallet: play chips, adjustments, and what a closed account returns."""
     wallet = f"wallet/{name}"
     cents = 0
     if isinstance(event, p.ChipsGranted):

@@ -1,4 +1,4 @@
-"""What an audit finds, what it went through, and what all of its checks share."""
+"""The findings of an audit, its counts, and the context that all of its checks share."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from punto.house.store.reader import Reader
 from punto.house.store.records import Row
 
 MOST_LISTED = 1000
-"""Findings that are kept word for word; all are counted."""
+"""Findings that are kept in full; all are counted."""
 
 
 class Finding(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -50,7 +50,7 @@ class Findings:
 
 
 class Seen(msgspec.Struct):
-    """How much was read and worked out again."""
+    """How much was read and recomputed."""
 
     streams: int = 0
     rows: int = 0
@@ -64,7 +64,7 @@ class Seen(msgspec.Struct):
 
 
 class Context(msgspec.Struct, frozen=True, kw_only=True):
-    """The audit that is under way. `notes` are worth knowing and not wrong; `now` is the time at which it began."""
+    """The audit in progress. `notes` are worth knowing but no faults; `now` is the time at which it began."""
 
     reader: Reader
     findings: Findings
@@ -75,8 +75,8 @@ class Context(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Report(msgspec.Struct, frozen=True, kw_only=True):
-    """The outcome of an audit. `root` is one hash over the heads of all streams: it changes with any row. `notes` say
-    what is worth knowing and not wrong: the steps of a clock, and the times that they explain."""
+    """The outcome of an audit. `root` is one hash over the heads of all streams: it changes with any row. `notes` are
+    worth knowing but no faults: steps of a clock, the times that they explain, rulings of older revisions."""
 
     database: str
     seen: Seen

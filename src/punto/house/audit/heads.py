@@ -1,6 +1,6 @@
 """Heads: the newest version and hash of every stream, kept apart from the database.
 
-A chain shows every change but one: rows taken off its end. Who holds the heads of an earlier audit sees that too.
+A chain of hashes shows every change except rows removed from its end. The heads of an earlier audit show that too.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ def read(path: Path) -> Heads:
 
 
 def write(path: Path, heads: Heads) -> None:
-    """Whole or not at all."""
+    """Write the file atomically."""
     beside = path.with_name(f".{path.name}.part")
     text = msgspec.json.format(msgspec.json.encode(HeadsFile(root=root(heads), heads=heads)), indent=1)
     with beside.open("wb") as file:
@@ -62,7 +62,7 @@ def write(path: Path, heads: Heads) -> None:
 
 
 def compare(stream: str, known: tuple[int, str] | None, version: int, digest: bytes, findings: Findings) -> None:
-    """At the version that an earlier audit saw, the hash is the one that it saw."""
+    """The hash at the version that an earlier audit saw is still the same."""
     if known is not None and known[0] == version and known[1] != digest.hex():
         findings.add(stream, version, "head", "an earlier audit saw another hash here: the stream was written anew")
 

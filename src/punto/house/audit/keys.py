@@ -39,8 +39,8 @@ _MESSAGES: Final = {
 
 
 def compare_keys(context: Context) -> None:
-    """On PostgreSQL a key that was answered stands in a table of its own, so that it can't be answered twice at once.
-    A house from before there was one is migrated when it starts."""
+    """On PostgreSQL answered keys have a table of their own, so that none can be answered twice at once. A database
+    without that table is migrated at the next start."""
     own_table = context.reader.has("keys")
     for statement, message in _MESSAGES.items():
         if own_table or statement not in (UNANSWERED, NOT_TAKEN):
@@ -49,7 +49,7 @@ def compare_keys(context: Context) -> None:
 
 
 def check_refusals(context: Context) -> None:
-    """A refusal that is remembered can be sent again."""
+    """Every stored refusal can be sent again."""
     decode = msgspec.json.Decoder(Problem).decode
     for stream, key, body, answer in context.reader.rows(REFUSALS):
         context.seen.refusals += 1

@@ -44,8 +44,8 @@ _PROGRESS_ROWS: Final = 500
 
 
 def audit(url: str, known: heads.Heads | None = None, progress: Progress | None = None) -> Report:
-    """Replay everything. `known` are heads that an earlier audit saw. Reads only; memory grows with the number of
-    streams and not with their length. Raises `Unreadable`."""
+    """Replay everything. `known` are heads that an earlier audit saw. It only reads. Memory grows with the number
+    of streams and not with their length. Raises `Unreadable`."""
     with opened(url) as reader:
         return audit_of(reader, shown(url), known, progress)
 
@@ -53,7 +53,7 @@ def audit(url: str, known: heads.Heads | None = None, progress: Progress | None 
 def audit_of(
     reader: Reader, database: str, known: heads.Heads | None = None, progress: Progress | None = None
 ) -> Report:
-    """The same of what a reader sees. `database` is what the report calls it."""
+    """The same with an open reader. `database` names it in the report."""
     started = time.perf_counter()
     run = _Audit(reader, known or {}, progress)
     run.run()
@@ -81,7 +81,7 @@ class _Audit:
         self._known, self._progress = known, progress
         self._books = library()
         self._accounts: Counter[str] = Counter()
-        """What the transfers of all streams leave in each wallet and the cage, in cents."""
+        """Cents in each wallet and the cage by the transfers of all streams."""
         self._acts, self._account_acts = Acts(self.context), AccountActs(findings)
         self._account_rows, self._table_list, self._played = AccountRows(self.context), TableList(), PlayedIndex()
         self._rows = self._rows_shown = 0
@@ -107,7 +107,7 @@ class _Audit:
             self._attempt("database", check)
 
     def _attempt(self, where: str, check: Callable[[], None]) -> None:
-        """A file that is torn can break any check. That is a finding, and the other checks go on."""
+        """A corrupt file can break any check. That is a finding, and the other checks go on."""
         try:
             check()
         except Exception as error:
@@ -117,7 +117,7 @@ class _Audit:
             self.context.findings.add(where, 0, "unreadable", text)
 
     def _streams(self) -> None:
-        """By name: approvals come before all others, because acts are judged by what was approved."""
+        """Check all streams by name. Approvals come before all others, because acts are judged by them."""
         if self._progress is not None:
             ((self._rows,),) = self.context.reader.rows('SELECT count(*) FROM "events"')
         names = self._names()
@@ -129,7 +129,7 @@ class _Audit:
             self.context.findings.add(stream, 0, "head", "an earlier audit saw this stream, and it is gone")
 
     def _names(self) -> set[str]:
-        """Every stream that anything is kept of, by a jump from name to name."""
+        """Every stream in these tables. The query skips from name to name."""
         names: set[str] = set()
         for table in _NAMED_IN:
             names |= {name for (name,) in self.context.reader.rows(NAMES.format(table)) if isinstance(name, str)}

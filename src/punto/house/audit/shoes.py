@@ -1,6 +1,6 @@
-"""A virtual shoe after it was opened: the commitment, the order, and every card that left it.
+"""Checks a virtual shoe after its order was published: the commitment, the order, and every card that left it.
 
-Works on events as the public sees them, so that anybody can check. The page of a shoe (`GET /api/tables/…/shoes/…`)
+It reads events as the public sees them, so that anybody can check. The page of a shoe (`GET /api/tables/…/shoes/…`)
 is a `ShoeRecord`.
 """
 
@@ -23,10 +23,10 @@ _FACES: Final = frozenset(str(card) for card in DECK)
 
 
 class Dealt(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """A card that left the shoe: the `at`-th of it. `how` is its place, or burnt, skipped, reported, discarded.
+    """A card that left the shoe as its `at`-th card. `how` is its place, or burnt, skipped, reported, discarded.
 
-    `card` is None while it lies face down or was never shown. `at` is None for one that waited: it had left the shoe
-    by mistake, was `reported` then, and comes into play now.
+    `card` is None while it lies face down or was never shown. `at` is None for a card that waited: it had left the
+    shoe by mistake, was `reported` then, and comes into play now.
     """
 
     at: int | None
@@ -54,10 +54,10 @@ class Shoes:
         self._drawn = 0
         self._round: int | None = None
         self._dealt_at: dict[str, int] = {}
-        """The number in the shoe of the card at each place, of those dealt straight from it."""
+        """The position in the shoe of the card at each place, for cards dealt straight from it."""
 
     def add(self, event: e.AnyEvent) -> ShoeRecord | None:
-        """Add an event; the shoe that it ended, if it ended one."""
+        """Add an event. Returns the shoe that it ended, if any."""
         record = self.record
         match event:
             case e.ShoeLoaded():
@@ -118,7 +118,7 @@ def records(events: Iterable[e.AnyEvent]) -> Iterator[ShoeRecord]:
 
 
 def difference(record: ShoeRecord) -> str | None:
-    """The first thing that is not as it was committed to; None if everything is. Judges what was opened only."""
+    """The first difference from the commitment, or None. Salt and order must be published."""
     if record.commitment is None:
         return "nothing was committed to: this is no virtual shoe, or an old one"
     if record.salt is None or record.order is None:
@@ -138,7 +138,7 @@ def difference(record: ShoeRecord) -> str | None:
 
 
 def _dealt_otherwise(dealt: list[Dealt], order: tuple[str, ...]) -> str | None:
-    """The first card that is not the one of the order, or that came into play from nowhere."""
+    """The first card that differs from the order, or that came into play without having left the shoe."""
     left: set[str] = set()
     for card in dealt:
         if card.at is None:

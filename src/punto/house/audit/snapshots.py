@@ -1,7 +1,8 @@
-"""Snapshots of tables, and their records: each is what the events add up to, and the one kept is the last on record.
+"""Checks snapshots of tables and their records: each is what the events add up to, and the stored one is the last on
+record.
 
-The house believes a snapshot only where the stream `snapshot/<table>` says so. Whoever forges one has to add to that
-stream, where it stays.
+The house uses a snapshot only if it is on record in the stream `snapshot/<table>`. Whoever forges one has to add to
+that stream, where the record stays.
 """
 
 from __future__ import annotations
@@ -25,11 +26,11 @@ from punto.house.store.snapshots import SnapshotKept
 
 SNAPSHOT: Final = 'SELECT "stream", "version", "hash", "schema", "state" FROM "snapshots" WHERE "stream" = $1'
 _SETS: Final = ("forgone",)
-"""Fields of a round that have no order of their own."""
+"""Fields of a round that are sets: their order means nothing."""
 
 
 class SnapshotStream:
-    """The records of one table's snapshots, each by itself."""
+    """Checks the records of one table's snapshots, each by itself."""
 
     def __init__(self, context: Context) -> None:
         self._findings = context.findings
@@ -44,7 +45,7 @@ class SnapshotStream:
 
 
 class TableSnapshots:
-    """The snapshot kept of a table and the records of all that were, compared as the replay comes to their versions."""
+    """Compares a table's snapshot, and the records of all earlier ones, as the replay reaches their versions."""
 
     def __init__(self, context: Context, stream: str) -> None:
         self._stream, self._findings = stream, context.findings
@@ -56,7 +57,7 @@ class TableSnapshots:
         context.seen.snapshots += values is not None
 
     def compare(self, version: int, digest: bytes, table: Table | None) -> None:
-        """The stream as it stands after a command; `table` is None where the replay was lost."""
+        """Compare after a command; `table` is None if the replay was lost."""
         while self._next is not None and self._next.version <= version:
             self._compare_record(self._next, version, digest, table)
             self._next = next(self._records, None)
@@ -71,7 +72,7 @@ class TableSnapshots:
             return
         same = _tree(kept.state) == _tree(snapshots.encode(table))
         if (kept.schema == snapshots.shape()) != same:
-            # One of an older shape differs in both; the house does not use it, and makes a new one.
+            # A snapshot of an older shape differs in schema and state. The house does not use it, and makes a new one.
             self._fault(version, "it is not what the events add up to")
 
     def _compare_record(self, record: SnapshotKept, version: int, digest: bytes, table: Table | None) -> None:
@@ -89,7 +90,7 @@ class TableSnapshots:
             self._fault(self._pending.version, "it is of a version that the stream does not have")
         if self._next is not None:
             self._fault(self._next.version, "it is on record for a version that the stream does not have")
-        # One that is gone only costs time. One of a version that put none on record is not believed.
+        # A missing snapshot only costs time. One from an older program that recorded none is not used.
         if self._kept is not None and self._last is not None and _record_of(self._kept) != self._last:
             self._fault(self._kept.version, "it is not the last on record; the house passes it over")
 
@@ -98,7 +99,7 @@ class TableSnapshots:
 
 
 def _read_record(row: Row) -> SnapshotKept | None:
-    """None for what the house would not write."""
+    """None if the house would not write such a record."""
     try:
         record = snapshots.record(row)
         return record if msgspec.json.encode(record) == row.event else None
@@ -114,7 +115,7 @@ def _record_of(kept: Snapshot) -> SnapshotKept | None:
 
 
 def _tree(state: bytes) -> object:
-    """A state as plain values, with what is a set in order. None if it can't be read."""
+    """A state as plain values, with sets sorted. None if it can't be read."""
     decompress = zlib.decompressobj()
     try:
         tree = _ordered(msgspec.msgpack.decode(decompress.decompress(state)))

@@ -54,13 +54,13 @@ def own_event(row: Row, read: Callable[[bytes], AnyOwnEvent], findings: Findings
 
 
 class Replay(Protocol):
-    """A stream that takes commands one by one and says what each row must have moved; None if that is not known."""
+    """Takes commands one by one and returns the transfers that each row must have; None if unknown."""
 
     def command(self, rows: list[Row]) -> list[Moves | None]: ...
 
 
 class StreamRows:
-    """A stream's rows and transfers in step. Memory holds one command at a time."""
+    """Reads a stream's rows and transfers side by side. Memory holds one command at a time."""
 
     def __init__(self, context: Context, stream: str) -> None:
         self.stream, self.version, self.hash = stream, 0, chain.start(stream)
@@ -69,10 +69,10 @@ class StreamRows:
         self._context = context
         self._transfers = self._read_transfers()
         self._transfer: Transfer | None = next(self._transfers, None)
-        """The next one that belongs to no row yet."""
+        """The next transfer, which is not matched to a row yet."""
         self._at = 0
         self._ahead: list[Row] = []
-        """The first and the newest row whose time lies after the audit, as a step on record explains."""
+        """The first and the newest row with a time after the audit that a step on record explains."""
 
     def commands(self, replay: Replay) -> Iterator[list[Row]]:
         """Every command's rows, once they are checked."""
@@ -117,7 +117,7 @@ class StreamRows:
             yield rows
 
     def _check_link(self, row: Row) -> None:
-        """The version and hash that follow from the row before."""
+        """Check that version and hash follow from the row before."""
         if row.version != self.version + 1:
             self._fault(row.version, "version", f"version {self.version + 1} is missing before it")
         try:
@@ -130,7 +130,7 @@ class StreamRows:
         self.version, self.hash = row.version, row.hash
 
     def _check_first(self, row: Row) -> int:
-        """How many rows the command has that begins here."""
+        """Check a command's first row. Returns how many rows it has."""
         if not 0 < row.count <= MOST_ROWS:
             self._fault(row.version, "count", f"a command begins here, and its count is {row.count}")
         if (row.key is None) != (row.body is None):
@@ -150,8 +150,8 @@ class StreamRows:
             self._fault(row.version, "command", "actor and time are those of its command's first row")
 
     def _check_order(self, row: Row) -> None:
-        """Times of a table never run back. Those of a person do by no more than the clocks of two nodes differ. A step
-        of a clock on record explains more."""
+        """Times of a table never go back. Those of other streams may, by no more than the clocks of two nodes differ. A
+        step of a clock on record explains more."""
         slack = 0 if self.stream.startswith("table/") else SKEW_US
         if row.at >= self._at - slack:
             return

@@ -1,4 +1,4 @@
-"""Balances: the accounts of each table and the wallets, added up from their transfers, against what is kept."""
+"""Compares stored balances of tables and wallets with the sums of their transfers."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def compare_table(context: Context, rows: StreamRows, held: Counter[str]) -> Non
 
 
 def compare_wallets(context: Context, accounts: Counter[str]) -> None:
-    """Wallets against their transfers. What the cage issued is what all others hold: the sum of everything is zero."""
+    """Compare wallets with their transfers. The cage issued what all others hold: the sum of all accounts is zero."""
     unmatched = Counter({name.partition("/")[2]: cents for name, cents in accounts.items() if name != "cage"})
 
     def fault(person: str, message: str) -> None:

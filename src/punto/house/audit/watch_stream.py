@@ -1,5 +1,5 @@
-"""The stream `watch/house`: an alarm is raised once and by the house, somebody of surveillance acknowledges it, and
-thresholds are set by two persons."""
+"""The stream `watch/house`: the house raises an alarm once, somebody of surveillance acknowledges it, and two persons
+set thresholds."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from punto.house.store.records import Row
 
 
 class WatchStream:
-    """`tables` are the streams of the tables that there are."""
+    """`streams` are the names of all streams."""
 
     def __init__(self, context: Context, acts: Acts, streams: set[str]) -> None:
         self._findings, self._acts, self._streams = context.findings, acts, streams

@@ -1,1 +1,1 @@
-"""What has happened: a table's stream folded once into past rounds, for history, score boards and exports."""
+"""Past rounds, folded from a table's stream, for history, score boards and exports."""

@@ -1,7 +1,7 @@
 """The score boards of the shoe in use, and which of its hands began with a pair.
 
-A shuffler is loaded once and dealt from for months, so its stream is read once, and then from where the last reading
-ended: else anybody who looks at the score boards would have the whole of it read.
+A shuffler is loaded once and dealt from for months. So its stream is read once, and later requests read on from there:
+otherwise every request would read all of it.
 """
 
 from __future__ import annotations
@@ -23,11 +23,11 @@ KINDS: Final = (
     *("betting-opened", "card-drawn", "card-exposed", "card-determined", "cards-reconstructed", "round-reopened"),
     *("round-settled", "past-round-corrected"),
 )
-"""Events that tell where cards lie, and that a round is over."""
+"""Events that show where cards lie, or that a round is over."""
 
 
 class Pair(msgspec.Struct, frozen=True, kw_only=True):
-    """A hand by its place in the results, and who had one."""
+    """A hand's index in the results, and which side had a pair."""
 
     hand: int
     player: bool
@@ -35,7 +35,7 @@ class Pair(msgspec.Struct, frozen=True, kw_only=True):
 
 
 async def boards(store: Store, table: str, shoe: Shoe | None) -> dict[str, Any]:
-    """The boards of a shoe; of a shuffler that was never loaded anew, those of its newest hands."""
+    """The boards of a shoe. Of a shuffler that is never reloaded, they show its newest hands."""
     rounds = list(shoe.results)[-drawn.LONGEST :] if shoe is not None else []
     results = "".join(shoe.results[number] for number in rounds) if shoe is not None else ""
     pairs = await paired(store, table, shoe, rounds) if shoe is not None else []
@@ -52,7 +52,7 @@ async def boards(store: Store, table: str, shoe: Shoe | None) -> dict[str, Any]:
 
 
 class _Reading(msgspec.Struct):
-    """The pairs of one shoe by round, of all that was read, and the newest round as far as it went."""
+    """The pairs of one shoe by round, up to version `until`, and the newest round so far."""
 
     shoe: int = 0
     until: int = 0
@@ -86,7 +86,7 @@ _kept: Final = KeptByTable[_Reading]()
 
 
 async def paired(store: Store, table: str, shoe: Shoe, rounds: Sequence[int]) -> list[Pair]:
-    """Those of these rounds of a shoe in which two first cards were of one rank, by their place among them."""
+    """The rounds in which a hand's first two cards had the same rank, by their index in `rounds`."""
     if not rounds:
         return []
     readings, turn = _kept.of(store)

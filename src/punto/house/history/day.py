@@ -1,7 +1,7 @@
-"""What the tables made in a span, beside what they should have made: the figures of the day.
+"""The figures of the day: what the tables won in a span, beside the expected result.
 
-Pure: settled rounds are added one by one, sums stay whole cents, and the exact odds are applied once at the end. Who
-reads the rounds from the store is `day_rounds.py`.
+This module is pure: settled rounds are added one by one, sums stay whole cents, and the exact odds are applied once at
+the end. `day_rounds.py` reads the rounds from the store.
 """
 
 from __future__ import annotations
@@ -23,12 +23,12 @@ from punto.odds.value import covariances, values
 from punto.rulebook.model import Bet, Insurance, Moment, Rulebook
 
 CellKey = tuple[Insurance, Moment, int, int]
-"""An offer of insurance: what, when, and on which points of Player and Banker."""
+"""An offer of insurance: the bet, the moment, and the points of Player and Banker."""
 EVEN: Final = Fraction(1)
 
 
 class DayRound(msgspec.Struct, frozen=True, kw_only=True):
-    """A round that was settled. `offers`: for each insurance among the lines, the offer at which it was taken."""
+    """A settled round. `offers`: for each insurance among the lines, the offer at which it was taken."""
 
     table: str
     round: int
@@ -40,13 +40,13 @@ class DayRound(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def won_cents(self) -> int:
-        """What the house won by it."""
+        """What the house won in this round."""
         return sum(line.stake_cents - line.handed_back_cents for line in self.lines)
 
 
 class Part(msgspec.Struct, frozen=True, kw_only=True):
-    """Wagers of one kind. `theoretical` is what the house wins of them on average by the exact odds of a full shoe,
-    `deviation` one standard deviation around it, `off_by` how many of these the result lies from it."""
+    """Wagers of one kind. `theoretical` is the house's expected win by the exact odds of a full shoe, `deviation` one
+    standard deviation around it, `off_by` how many deviations the result is away from it."""
 
     wagers: int = 0
     wagered_cents: Cents = msgspec.field(name="wagered", default=Cents(0))
@@ -58,8 +58,8 @@ class Part(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Figures(msgspec.Struct, frozen=True, kw_only=True):
-    """A table, a game or the house in the span. `result` is the ledger's to the cent: that of the bets, of insurance,
-    and of `put_right`, which is all that rulings and later corrections moved."""
+    """A table, a game or the house in the span. `result` is the ledger's to the cent: the sum of bets, insurance and
+    `put_right`, which is all that rulings and later corrections moved."""
 
     rounds: int
     result_cents: Cents = msgspec.field(name="result")
@@ -68,7 +68,7 @@ class Figures(msgspec.Struct, frozen=True, kw_only=True):
     bets: Part
     insurance: Part
     commission_cents: Cents = msgspec.field(name="commission")
-    """What was kept of even money, in the result of the bets already."""
+    """What the house kept of even money. The result of the bets includes it."""
 
 
 class BetFigures(msgspec.Struct, frozen=True, kw_only=True):
@@ -87,11 +87,11 @@ class Tally:
         self.rounds = 0
         self.commission_cents = 0
         self._sums: dict[tuple[str, int, str], list[int]] = {}
-        """Edition, decks, bet: wagers, stakes, handed back."""
+        """(edition, decks, bet) → number of wagers, stakes, amount handed back."""
         self._together: Counter[tuple[str, int, Bet, Bet]] = Counter()
-        """Products of what lay on two bets of the same round."""
+        """Products of the stakes on two bets of the same round."""
         self._cells: dict[tuple[str, int, CellKey], list[int]] = {}
-        """Edition, decks, offer: stakes, and squares of what lay there in a round."""
+        """(edition, decks, offer) → stakes, and squares of the stake in each round."""
 
     def add(self, rules: Rulebook, played: DayRound) -> None:
         where = (played.edition, played.decks)
@@ -118,7 +118,7 @@ class Tally:
             kept[1] += cents * cents
 
     def figures(self, books: dict[str, Rulebook], result_cents: int) -> Figures:
-        """By the exact odds, and by what the ledger says the house won."""
+        """The figures by the exact odds. `result_cents` is the ledger's."""
         bets, insurance = self._bets(books), self._insurance(books)
         settled = bets.result_cents + insurance.result_cents
         return Figures(
@@ -132,7 +132,7 @@ class Tally:
         )
 
     def by_bet(self, books: dict[str, Rulebook]) -> list[BetFigures]:
-        """Every bet on its own, whatever the number of decks."""
+        """Figures of each bet, over all numbers of decks."""
         named = dict.fromkeys((edition, bet) for edition, _, bet in self._sums)
         return [self._one_bet(books, edition, bet) for edition, bet in named]
 
@@ -167,7 +167,7 @@ class Tally:
     def _expected_insurance(
         self, books: dict[str, Rulebook], edition: str | None = None, bet: str | None = None
     ) -> tuple[Fraction, Fraction]:
-        """What the house wins on average by the price of each offer, and the variance; of one bet where it is named."""
+        """The house's expected win by the price of each offer, and the variance; of one bet, if it is given."""
         expected, variance = Fraction(0), Fraction(0)
         for (known, decks, offer), (stake, squares) in self._cells.items():
             if edition is not None and (known, offer[0]) != (edition, bet):
@@ -207,14 +207,14 @@ def _key(cell: Cell) -> CellKey:
 
 
 def _commission(rules: Rulebook, bet: Bet, line: SettledLine) -> int:
-    """O107: a main bet that never pays even money is one with commission; what is kept of it is that."""
+    """O107: a main bet that never pays even money has commission: the stake less the winnings."""
     rule = rules.bets[bet]
     kept = rule.main and all(row.odds < EVEN for row in rule.pays)
     return line.stake_cents - line.winnings_cents if kept and line.result == "won" else 0
 
 
 def _excess(line: SettledLine, lines: tuple[SettledLine, ...]) -> bool:
-    """What was not in play has a line of its own, and goes back whatever the result."""
+    """Whether a line is the part of a wager that was not in play: it is always returned."""
     return line.result == "returned" and any(
         other.wager == line.wager and other.result != "returned" for other in lines
     )

@@ -1,4 +1,4 @@
-"""The day as files: CSV with a row for each line of the sheet, and a workbook with the same figures and two charts."""
+"""The day as files: CSV with a row for each line of the sheet, and a workbook with the same figures and a chart."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ HEAD: Final = (
 )
 MONEY: Final = frozenset({"wagered", "handed_back", "result", "theoretical", "deviation", "put_right", "commission"})
 Row = dict[str, Any]
-"""By column; money in cents."""
+"""Values by column; money is in cents."""
 
 
 def rows(sheet: DaySheet) -> Iterator[Row]:
-    """The house, then games, tables, bets, and reports by paragraph. Bets and insurance of a part stand apart."""
+    """The house, games and tables (each with rows for bets and insurance), then bets, and reports by paragraph."""
     yield from _figures("house", "", "", sheet.house)
     for game in sheet.games:
         yield from _figures("game", game.name, game.edition, game.figures)
@@ -78,7 +78,7 @@ def _text(row: Row, name: str) -> str:
 
 
 def as_xlsx(sheet: DaySheet) -> bytes:
-    """Raises ImportError where no writer of workbooks is installed."""
+    """Raises ImportError if xlsxwriter is not installed."""
     import xlsxwriter
 
     file = io.BytesIO()
@@ -114,7 +114,7 @@ def _cell(page: Any, row: int, column: int, value: Any, looks: Any) -> None:
 
 
 def _course(book: Any, sheet: DaySheet, bold: Any, money: Any) -> None:
-    """The result as it grew, beside what it should have been."""
+    """The cumulative result over time, beside the theoretical one."""
     page = book.add_worksheet("Course")
     page.write_row(0, 0, ("until", "rounds", "result", "theoretical", "result so far", "theoretical so far"), bold)
     page.set_column(0, 5, 22)

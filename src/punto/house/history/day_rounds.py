@@ -1,4 +1,4 @@
-"""The settled rounds of a span, read from the tables' streams a page at a time, and what the ledger says of it."""
+"""The settled rounds of a span, read from the tables' streams a page at a time, and the result by the ledger."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from punto.house.table.ledger import house
 from punto.rulebook.model import Moment
 
 PAGE: Final = 2_000
-"""Events that are read at a time: between two pages the house does other things."""
+"""Events read at a time. The event loop serves others between two pages."""
 KINDS: Final = (
     *("table-opened", "betting-opened", "insurance-offered", "insurance-taken", "round-settled"),
     *("round-reopened", "round-voided", "irregularity-reported"),
@@ -31,12 +31,12 @@ class TableSpan(msgspec.Struct, frozen=True, kw_only=True):
     """What one table did in a span, beside its settled rounds: reports, and the house's result by the ledger."""
 
     reports: Counter[tuple[str, str, str]]
-    """Edition, paragraph and kind: how often."""
+    """(edition, paragraph, kind) → number of reports."""
     result_cents: int
 
 
 async def table_span(store: Store, table: str, span: Span, take: Callable[[DayRound], None]) -> TableSpan:
-    """One table. A round belongs to the span in which it was settled; taken back at once, it does not count."""
+    """A round belongs to the span of its settlement. One undone in the span before the next round does not count."""
     first = await version_at(store, table, span.since)
     last = await version_at(store, table, span.until) - 1
     reading = _Reading(table, take)
@@ -49,7 +49,7 @@ async def table_span(store: Store, table: str, span: Span, take: Callable[[DayRo
 
 
 class _Reading:
-    """A table's events, one after the other. A round is handed on once it can't be reopened any more."""
+    """Reads a table's events in order. A round goes to `take` once it can't be reopened any more."""
 
     def __init__(self, table: str, take: Callable[[DayRound], None]) -> None:
         self.reports: Counter[tuple[str, str, str]] = Counter()
@@ -60,7 +60,7 @@ class _Reading:
         self._taken: dict[str, CellKey] = {}
 
     def add(self, row: Dated, first: int) -> None:
-        """Before the version `first` only what later events need is kept."""
+        """Before version `first` it keeps only what later events need."""
         version, at, event = row
         match event:
             case e.TableOpened():
@@ -75,7 +75,7 @@ class _Reading:
             case e.RoundSettled() if version >= first:
                 self._settled = self._played(at, event)
             case e.RoundReopened() | e.RoundVoided():
-                # Another round than the one on the table may be void (5.15): what was settled of this one stays.
+                # The event may void another round than the current one (5.15): then this settlement stays.
                 if getattr(event, "round", self._round) == self._round:
                     self._settled = None
             case e.IrregularityReported() if version >= first:
@@ -101,7 +101,7 @@ class _Reading:
 
 
 async def _events(store: Store, table: str, after: int, until: int) -> AsyncIterator[Dated]:
-    """How the table was opened last, then what the figures need."""
+    """Earlier openings of the table, then the events that the figures need."""
     for row in await queries.events_tagged(store, table, ("table-opened",), 0, after):
         yield row
     while True:
@@ -114,8 +114,7 @@ async def _events(store: Store, table: str, after: int, until: int) -> AsyncIter
 
 
 async def version_at(store: Store, table: str, instant: int) -> int:
-    """The first version from an instant on, or one past the last. Times at a table never run back, so it is found by
-    halves."""
+    """The first version at or after an instant, or one past the last. Binary search: times at a table never go back."""
     low, high = 1, (await store.head(f"table/{table}"))[0] + 1
     while low < high:
         middle = (low + high) // 2
@@ -128,7 +127,7 @@ async def version_at(store: Store, table: str, instant: int) -> int:
 
 
 async def _round_before(store: Store, table: str, version: int) -> int:
-    """Where the round began that was on the table at a version."""
+    """The version at which the round began that was current at `version`."""
     where = (rounds.c.stream == f"table/{table}", rounds.c.version <= version)
     rows = await store.fetch(sa.select(sa.func.max(rounds.c.version).label("version")).where(*where))
     return min(version, int(rows[0]["version"] or version))

@@ -1,5 +1,5 @@
-"""The sheet of a span: tables, games, the house, every bet, reports, and the course of the result. One content for the
-page and for every file."""
+"""The sheet of a span: tables, games, the house, every bet, reports, and the course of the result. The page and every
+file show the same content."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from punto.money import Cents
 from punto.rulebook.model import Rulebook
 
 STEPS: Final = 96
-"""Points of the course at most: a quarter of an hour each for a day."""
+"""The most points in the course. For a day, each is a quarter of an hour."""
 
 
 class Reports(msgspec.Struct, frozen=True, kw_only=True):
@@ -100,7 +100,7 @@ class _Sheet:
         self._results[name] -= played.won_cents
 
     def end_table(self, name: str, result_cents: int, reports: Counter[tuple[str, str, str]]) -> None:
-        """What the ledger has beyond the settled rounds is the edition's that the table played last."""
+        """Credit what the ledger has beyond the settled rounds to the edition that the table played last."""
         self._reports += reports
         self._results[name] += result_cents
         self._by_edition[self._last.get(name, "")] += self._results[name]

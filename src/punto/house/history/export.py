@@ -27,7 +27,7 @@ Rows = AsyncIterator[list[tuple[Any, ...]]]
 
 
 class Span(msgspec.Struct, frozen=True):
-    """Which tables, and from when until when in microseconds."""
+    """Tables, and a time span in microseconds that excludes `until`."""
 
     tables: tuple[str, ...]
     since: int
@@ -35,13 +35,13 @@ class Span(msgspec.Struct, frozen=True):
 
 
 async def all_rounds(store: Store, span: Span) -> Rows:
-    """One row for each round, as it was put right by now: the ledger has every step."""
+    """One row for each round, with all corrections so far. The ledger has every step."""
     async for page in _past_rounds(store, span):
         yield [_row(past) for past in page]
 
 
 async def judged_rounds(store: Store, span: Span, edition: str) -> Rows:
-    """The rounds of an edition that the rules alone settled."""
+    """The rounds of an edition without a ruling or correction."""
     layouts = {table: await recorded_rounds.layout(store, table) for table in span.tables}
     async for page in _past_rounds(store, span):
         rows = [recorded_rounds.row(past, layouts[past.table]) for past in page if past.edition == edition]
@@ -50,7 +50,7 @@ async def judged_rounds(store: Store, span: Span, edition: str) -> Rows:
 
 
 async def _past_rounds(store: Store, span: Span) -> AsyncIterator[list[PastRound]]:
-    """A page of events at a time."""
+    """The rounds, read a page of events at a time."""
     for table in span.tables:
         held: list[Dated] = []
         later = await queries.corrections(store, table, 0)
@@ -89,7 +89,7 @@ def _row(past: PastRound) -> tuple[Any, ...]:
 
 
 async def ledger(store: Store, span: Span, table: str | None) -> Rows:
-    """Every transfer with who caused it, by stream and version."""
+    """Every transfer with its actor, by stream and version."""
     last = ("", 0, 0)
     joined = transfers.join(
         events, sa.and_(events.c.stream == transfers.c.stream, events.c.version == transfers.c.version)

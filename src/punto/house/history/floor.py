@@ -1,5 +1,5 @@
-"""The floor: every table in one line, as staff see it. A line is made anew once its table has moved, so a look costs
-what has changed since the last one."""
+"""The floor: every table in one line, as staff see it. Lines are cached until their table changes, so a request costs
+only what has changed since the last one."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from punto.rulebook import in_force
 
 
 class OpenReport(msgspec.Struct, frozen=True, kw_only=True):
-    """What went wrong and waits. `phase` is irregularity while a ruling is due, options while patrons choose."""
+    """An open report. The table's `phase` is irregularity while a ruling is due, options while patrons choose."""
 
     kind: str
     paragraph: str
@@ -61,7 +61,7 @@ class FloorTable(msgspec.Struct, frozen=True, kw_only=True):
     closes_now: bool
     """The last round that was announced has been played."""
     may_close: bool
-    """Closing is heard as the table stands."""
+    """Closing is accepted in the current phase."""
     irregularity: OpenReport | None
     staff: dict[str, str]
     version: int
@@ -75,7 +75,7 @@ def day_began(now: int) -> int:
 
 
 class Floor:
-    """The lines of a node. What other nodes do is heard from the store."""
+    """The lines of a node. The store reports changes by other nodes."""
 
     def __init__(self, house: House) -> None:
         self._house, self._store = house, house.store
@@ -97,7 +97,7 @@ class Floor:
         return [self._lines.get(name) or await self._line(name) for name in names]
 
     async def _line(self, name: str) -> bytes:
-        """Kept unless the table has moved meanwhile."""
+        """The line is cached unless the table has changed meanwhile."""
         moves = self._moves.get(name, 0)
         line = notation.encode(await self._table(name))
         if self._moves.get(name, 0) == moves:
@@ -142,7 +142,7 @@ class Floor:
         )
 
     async def _before_today(self, name: str, table: Table) -> int:
-        """By the ledger, once a day; from then on the table's own sum tells the rest."""
+        """What the house had won before today: by the ledger, once a day. The table's own sum has the rest."""
         if name not in self._before:
             first = await version_at(self._store, name, self._day)
             won = await result_cents(self._store, name, first, table.version)

@@ -1,5 +1,5 @@
 """A past round added up from its events: the one fold for history, frames, score boards and exports. The audit has its
-own, on purpose.
+own fold, on purpose.
 
 Events are first redacted to what one audience may know. Nothing recorded is rewritten: a later correction is added
 after what it corrects.
@@ -27,8 +27,8 @@ replace = msgspec.structs.replace
 
 
 def states(rows: Iterable[Dated], audience: Audience = Audience.PIT, patron: str | None = None) -> Iterator[PastRound]:
-    """The round after each event that the audience is told of. `rows` begin with its betting and end before the next
-    one's, but for what puts this round right. Nothing where they begin otherwise."""
+    """The round after each event that the audience may see. `rows` begin when its betting opens and end before the next
+    round's; later corrections of it may follow. Nothing if they begin otherwise."""
     past: PastRound | None = None
     for row in rows:
         before, past = past, after(past, row, audience, patron)
@@ -71,7 +71,7 @@ def _added(past: PastRound, shown: EventShown) -> PastRound:
 
 
 def _concerns(past: PastRound, event: e.AnyEvent) -> bool:
-    """Whether an event is of this round: what puts an earlier one right meanwhile changes nothing of this one."""
+    """Whether an event is about this round, and not a correction of an earlier one."""
     if isinstance(event, e.RulingPaid):
         return _of_this(past)
     return getattr(event, "round", past.round) == past.round
@@ -193,7 +193,7 @@ _CardsCorrected = e.CardsReconstructed | e.CardDetermined | e.CardsDiscarded
 def _cards_corrected(past: PastRound, event: _CardsCorrected) -> PastRound:
     match event:
         case e.CardsReconstructed():
-            # Between two rounds only the cards that wait are put in order: those of the round that is over stay.
+            # Between two rounds only the waiting cards are reordered: the cards of the round that is over stay.
             cards = fold_steps.by_place(event.cards) if past.state == "open" else past.cards
             return replace(past, cards=cards, waiting=fold_steps.faces(event.carried))
         case e.CardDetermined():
@@ -225,7 +225,7 @@ def _money_corrected(past: PastRound, event: _MoneyCorrected) -> PastRound:
         case e.PastRoundCorrected():
             return fold_steps.corrected(past, event)
         case e.OriginalReturned() | e.InsuranceRepositioned():
-            # Once it is no longer the current round, the report is not among its events.
+            # The report is not among this round's events once another round is current.
             late = past.corrected or past.irregularity is None
             return fold_steps.with_lines(replace(past, corrected=late), event.lines, event.entries)
         case e.RulingPaid():

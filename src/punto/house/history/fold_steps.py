@@ -1,4 +1,4 @@
-"""The steps that the fold is made of: chips staked and returned, lines written anew, a round ended or reopened."""
+"""The steps of the fold: chips staked and returned, lines replaced, a round ended or reopened."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ replace = msgspec.structs.replace
 
 
 def staked(past: PastRound, event: e.WagerPlaced | e.ChipsReported) -> PastRound:
-    """Reported chips may be on a wager that is there already (D1). Somebody else's are not shown to this reader."""
+    """Reported chips may add to an existing wager (D1). This audience does not see wagers of others."""
     if not event.patron:
         return past
     if any(wager.wager == event.wager for wager in past.wagers):

@@ -13,12 +13,12 @@ from punto.house.table.edition import named
 
 
 def frames(rows: Iterable[Dated], audience: Audience = Audience.PIT, patron: str | None = None) -> Iterator[PastRound]:
-    """The round after each event, which is the one in its `events`."""
+    """The round after each event. Its `events` hold that event alone."""
     return (framed(past) for past in states(rows, audience, patron))
 
 
 def framed(past: PastRound) -> PastRound:
-    """Points and the place that is due are the game's own answers. While play is stopped nothing is on offer."""
+    """The game itself computes the points and the next place. Offers are open in the offer phase only."""
     shown = Round(
         number=past.round,
         hand=past.hand,

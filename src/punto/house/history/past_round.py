@@ -1,4 +1,4 @@
-"""What a past round is: the record that history, frames, score boards and exports read. `fold` makes it.
+"""A past round: the record that history, frames, score boards and exports read. `fold` builds it.
 
 It holds what one audience may know, and nothing else.
 """
@@ -13,11 +13,11 @@ from punto.money import Cents
 from punto.rulebook.model import Bet, Insurance, Moment
 
 Cards = dict[str, str | None]
-"""Place to face, in the order of the deal; None lies face down."""
+"""Place → face, in the order of the deal. None: the card lies face down."""
 
 
 class EventShown(msgspec.Struct, frozen=True, kw_only=True):
-    """An event with its place and time."""
+    """An event with its version and time."""
 
     version: int
     at: str
@@ -65,7 +65,7 @@ class RoundSummary(msgspec.Struct, frozen=True, kw_only=True):
     """What rulings at discretion paid beside the lines (O93)."""
     corrected: bool = False
     net: str | None = None
-    """What the asker, or for staff all patrons together, won or lost by the lines, and was paid."""
+    """The result by the lines, plus payments: for a patron their own, for staff that of all patrons."""
 
 
 class PastRound(RoundSummary, frozen=True, kw_only=True):
@@ -78,7 +78,7 @@ class PastRound(RoundSummary, frozen=True, kw_only=True):
     insurance: tuple[InsuranceHeld, ...] = ()
     offers: tuple[e.InsuranceOffered, ...] = ()
     open_offers: tuple[e.InsuranceOffered, ...] = ()
-    """A late one may be open beside an ordinary one (5.17.1)."""
+    """A late offer may be open beside an ordinary one (5.17.1)."""
     waiting: tuple[str | None, ...] = ()
     """Cards that have left the shoe in this round and wait for their place; null lies face down (I4)."""
     banker_first: bool = False
@@ -86,7 +86,7 @@ class PastRound(RoundSummary, frozen=True, kw_only=True):
     irregularities: tuple[Irregular, ...] = ()
     """What was reported of this round while it was the current one."""
     irregularity: Irregular | None = None
-    """The one that is being put right."""
+    """The open report."""
     ruled_on: bool = False
     choices: dict[str, str] = {}
     """Each patron's option; "" while it is not chosen."""
@@ -96,10 +96,10 @@ class PastRound(RoundSummary, frozen=True, kw_only=True):
 
     @property
     def paid_cents(self) -> int:
-        """What rulings paid. What cleared a debt counts as paid: the lines that left it count as lost."""
+        """What rulings paid. What cleared a debt counts as paid: the lines that left the debt count as lost."""
         return sum(entry.paid_cents + entry.cleared_cents for entry in self.paid)
 
 
 def summary(past: PastRound) -> RoundSummary:
-    """Without the events, for a list."""
+    """The round without its events, for a list."""
     return RoundSummary(**{name: getattr(past, name) for name in RoundSummary.__struct_fields__})

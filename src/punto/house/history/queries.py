@@ -1,4 +1,4 @@
-"""A table's stream read for queries: by range, by round and by the kind of event, without loading the table."""
+"""Queries on a table's stream: by range, by round and by the kind of event, without loading the table."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def dated(row: Row) -> Dated:
 
 
 async def between(store: Store, table: str, after: int, until: int) -> list[Dated]:
-    """The events after a version, up to and with another."""
+    """The events after version `after`, up to and including `until`."""
     dated_events: list[Dated] = []
     while after < until:
         limit = min(PAGE, until - after)
@@ -75,7 +75,7 @@ async def corrections(store: Store, table: str, after: int) -> Corrections:
 
 
 def by_round(rows: Iterable[Dated]) -> Corrections:
-    """A payment is of the round that the report before it names (O93)."""
+    """A payment belongs to the round that the report before it names (O93)."""
     fixes: Corrections = {}
     reported: int | None = None
     for row in rows:
@@ -90,7 +90,7 @@ def by_round(rows: Iterable[Dated]) -> Corrections:
 
 
 async def whole_rows(store: Store, table: str, number: int, later: Corrections | None = None) -> list[Dated]:
-    """A round's events with its later corrections, which may have been read before."""
+    """A round's events with its later corrections. `later` holds those if they were read before."""
     rows = await round_rows(store, table, number)
     if later is None:
         later = await corrections(store, table, rows[-1][0]) if rows else {}
@@ -120,7 +120,7 @@ async def round_numbers(store: Store, table: str, before: int | None, limit: int
 
 
 async def played_by(store: Store, person: str, before: int | None, limit: int) -> list[Mapping[str, Any]]:
-    """Where a person's rounds ended, the newest first. A page ends between two instants: all of one are on it."""
+    """Where a person's rounds ended, the newest first. Rounds of one instant are on one page."""
     where = [played.c.person == person]
     if before is not None:
         where.append(played.c.at < before)

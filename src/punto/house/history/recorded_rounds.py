@@ -1,5 +1,5 @@
-"""Rounds as `punto audit-rounds` reads them: cards and wagers of one edition, so that a second program judges every
-payment. Rounds with a ruling are left out: `punto audit` works those out again."""
+"""Rounds as `punto audit-rounds` reads them: cards and wagers of one edition, so that a second program checks every
+payment. Rounds with a ruling are left out: `punto audit` recomputes those."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ RECORDED: Final[tuple[str, ...]] = (
 
 
 def schema(pa: Any, edition: str) -> Any:
-    """Of the file; it says itself which edition governed."""
+    """The schema of the file. Its metadata names the edition."""
     texts, cents = ("wager", "patron", "bet", "after"), ("stake_cents", "handed_back_cents")
     wager = pa.struct([*((name, pa.string()) for name in texts), *((name, pa.int64()) for name in cents)])
     columns = [(name, pa.string() if name != "wagers" else pa.list_(wager)) for name in RECORDED]
@@ -27,14 +27,14 @@ def schema(pa: Any, edition: str) -> Any:
 
 
 async def layout(store: Store, table: str) -> str:
-    """A table has one for good."""
+    """The layout of a table. It never changes."""
     ((_, _, opened),) = await queries.between(store, table, 0, 1)
     assert isinstance(opened, e.TableOpened), "a stream begins with the opening"
     return opened.settings.layout
 
 
 def row(past: PastRound, layout: str) -> tuple[Any, ...] | None:
-    """None for what the rules alone do not settle."""
+    """None if the rules alone did not settle the round."""
     if past.state != "settled" or past.ruled_on or past.corrected:
         return None
     after = {held.insurance: held.after.value for held in past.insurance}
@@ -55,7 +55,7 @@ def row(past: PastRound, layout: str) -> tuple[Any, ...] | None:
 
 
 def _excess(line: SettledLine, lines: tuple[SettledLine, ...]) -> bool:
-    """What was not in play has a line of its own, and goes back whatever the result."""
+    """Whether a line is the part of a wager that was not in play: it is always returned."""
     return line.result == "returned" and any(
         other.wager == line.wager and other.result != "returned" for other in lines
     )

@@ -1,7 +1,7 @@
 """Where in a table's stream a shoe was loaded, and where an earlier round may have been corrected.
 
-A stream only grows, so it is searched once, and then from where the last search ended: else anybody who asks for the
-first round of an old table would have the whole of it read.
+A stream only grows. So it is searched once, and later searches go on from there: otherwise a request for the first
+round of an old table would read all of it.
 """
 
 from __future__ import annotations
@@ -28,18 +28,18 @@ CORRECTIONS: Final = (
     *("past-round-corrected", "original-returned", "insurance-repositioned"),
     *("irregularity-reported", "ruling-paid"),
 )
-"""Events that correct a round that may be over. They name it; a payment is of the round that its report names."""
+"""Events that may correct a past round. They name the round; for a payment, its report does."""
 
 
 class StreamIndex(msgspec.Struct):
-    """Versions of one table, in order, of all that was searched."""
+    """Versions of one table's events, in order, up to `until`."""
 
     until: int = 0
     shoes: array[int] = msgspec.field(default_factory=lambda: array("q"))
     corrections: array[int] = msgspec.field(default_factory=lambda: array("q"))
 
     def shoe_at(self, version: int) -> int:
-        """Which shoe was in use at a version: they are numbered from 1. 0 before the first."""
+        """The number of the shoe in use at a version, from 1; 0 before the first."""
         return bisect_right(self.shoes, version)
 
     def corrected_after(self, version: int) -> list[int]:
@@ -47,8 +47,8 @@ class StreamIndex(msgspec.Struct):
 
 
 class KeptByTable(Generic[T]):
-    """What was read of each table, by store. One reading at a time: whoever asks for many old tables takes one reader,
-    not all."""
+    """Caches what was read of each table, by store, with one lock: requests for many old tables occupy one reader, not
+    all."""
 
     def __init__(self) -> None:
         self._stores: WeakKeyDictionary[Store, tuple[dict[str, T], asyncio.Lock]] = WeakKeyDictionary()

@@ -1,4 +1,4 @@
-"""The alarms and thresholds on record, as this node knows them: read from the stream, by any node."""
+"""The alarms and thresholds on record, as this node has read them from the stream. Any node can."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ DECKS: Final = 8
 
 
 class Reader:
-    """A page that is told when there is something new."""
+    """A page. `moved` is set when something is new."""
 
     def __init__(self) -> None:
         self.moved = asyncio.Event()
@@ -31,7 +31,7 @@ class Reader:
 
 
 class WatchBook:
-    """One for a node."""
+    """One per node."""
 
     def __init__(self, house: House) -> None:
         self._store, self._clock = house.store, house.clock
@@ -42,18 +42,18 @@ class WatchBook:
 
     @property
     def known(self) -> w.Book:
-        """What was read last."""
+        """The book as it was last read."""
         return self._book
 
     def run_cards(self) -> int:
-        """Cards in a row that raise an alarm at eight decks with the last shoe on record, by what was read last."""
+        """The length of a run that raises an alarm at eight decks with the last shoe on record, by `known`."""
         settings = self._book.thresholds.settings(DECKS)
         last = (2 + 2 * len(settings.procedure.pick_up)) * settings.procedure.cards
         new = sum(len(reference.cards) for reference in of_new_decks(settings.procedure))
         return thresholds(settings, last + new, SUITED).run
 
     async def newest(self) -> w.Book:
-        """What the stream says by now."""
+        """The book, up to date with the stream."""
         async with self._lock:
             while rows := await self._store.read(w.STREAM, self._book.version):
                 self._book.add((row.version, row.at, w.read(codec.raised(row))) for row in rows)
@@ -62,7 +62,7 @@ class WatchBook:
         return self._book
 
     async def raise_alarm(self, version: int, alarm: Alarm) -> bool:
-        """Put an alarm on record, once, or that it grew. Whether this is new. Raises Crowded."""
+        """Record an alarm once, or that it grew. Returns whether this is new. Raises Crowded."""
         id = w.alarm_id(alarm)
         known = (await self.newest()).alarms.get(id)
         if known is not None and known.alarm.length >= alarm.length:
@@ -79,7 +79,7 @@ class WatchBook:
         await append_event(self._store, w.STREAM, event, self._clock.now, self._clock.explain)
 
     def end(self, code: int) -> None:
-        """Every page that looks is told so."""
+        """End every reader with this code."""
         for reader in self.readers:
             reader.end(code)
 

@@ -1,5 +1,5 @@
-"""What the cards left at a table are worth to a patron, and in money at the table's limits. Computed when asked for,
-from the table itself: any node can."""
+"""The patron's edge on the cards left at a table, and its worth in money at the table's limits. Any node computes it on
+request, from the table itself."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from punto.watch.live import Kept
 
 
 class BetExposure(msgspec.Struct, frozen=True, kw_only=True):
-    """A bet, or an offer of insurance if it is made. `edge` is the patron's, of one unit."""
+    """A bet, or a possible offer of insurance. `edge` is the patron's, per unit staked."""
 
     bet: str
     edge: float
@@ -29,11 +29,11 @@ class BetExposure(msgspec.Struct, frozen=True, kw_only=True):
     worst_cents: Cents | None = msgspec.field(name="worst")
     """The most that one wager at the limit can win."""
     worth_cents: Cents | None = msgspec.field(name="worth")
-    """What one wager at the limit is worth to a patron who knows."""
+    """What one wager at the limit is worth to a patron who knows the edge."""
 
 
 class TableExposure(msgspec.Struct, frozen=True, kw_only=True):
-    """An open table on the very cards left."""
+    """An open table, valued on exactly the cards left."""
 
     table: str
     name: str | None
@@ -42,7 +42,7 @@ class TableExposure(msgspec.Struct, frozen=True, kw_only=True):
     shoe: int
     hand: int
     left: int
-    """Cards not seen, those burnt and behind the cut card among them."""
+    """Cards not seen, including those burnt or behind the cut card."""
     bets: list[BetExposure]
     favourable: int
     """Rounds of the table so far in which some bet favoured the patron."""
@@ -51,7 +51,7 @@ class TableExposure(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def ranks_left(table: Table) -> list[int] | None:
-    """13 counts, A to K; None where there is no shoe, or the cards seen can't be of one."""
+    """13 counts, A to K. None if there is no shoe, too few cards are left, or those seen can't be of one shoe."""
     shoe = table.shoe
     if shoe is None:
         return None
@@ -64,7 +64,7 @@ def ranks_left(table: Table) -> list[int] | None:
 
 
 def limits_of(rules: Rulebook, table: Table) -> dict[str, int]:
-    """The most of one wager, by bet; a side bet may have none. Insurance is no more than the Original Bet."""
+    """The maximum of one wager, by bet; a side bet may have none. Insurance is at most the Original Bet."""
     settings = table.opened
     bets = rules.layouts[settings.layout].bets
     shown = effective(table.limits, bets)
@@ -95,7 +95,7 @@ def exposures(tables: Mapping[str, Table], kept: Mapping[str, Kept]) -> list[Tab
 
 
 def exact(name: str, table: Table, kept: Kept | None) -> TableExposure | None:
-    """One table, every bet and every offer that may come, in fractions. Raises ImportError without compiled code."""
+    """One table with every bet and every possible offer, in fractions. Raises ImportError without compiled code."""
     from punto.watch.exposure import exposure
 
     rules, left = in_use(table), ranks_left(table)

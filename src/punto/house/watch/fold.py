@@ -1,7 +1,7 @@
-"""A table's events as the watch hears them: which card left the shoe when, and who had staked what.
+"""The watch's fold of a table's events: which card left the shoe when, and who had staked what.
 
-A card is heard once it lies open, in the order in which the cards were drawn. What went wrong with cards is counted as
-the table counts it, and no run goes across it.
+A card is processed (`heard`) once it lies open, in the order in which the cards were drawn. Cards of an irregularity
+are counted as the table counts them, and no run extends across them.
 """
 
 from __future__ import annotations
@@ -31,12 +31,12 @@ RELEVANT: Final = frozenset(
         e.ReplacementOrdered,
     }
 )
-"""What the watch hears. All else at a table is nothing to it."""
+"""The events that the watch processes. It ignores all others."""
 
 SettingsAt = Callable[[int, int], Settings]
-"""The settings that held at an instant, for so many decks."""
+"""The settings in force at an instant, for a number of decks."""
 ShoeOver = Callable[[str, LiveShoe, Kept], None]
-"""Weighs the stakes of a shoe of an edition, once it has ended."""
+"""Weighs the stakes of a shoe that has ended, by its edition."""
 
 
 class Checkpoint(msgspec.Struct, kw_only=True):
@@ -46,33 +46,33 @@ class Checkpoint(msgspec.Struct, kw_only=True):
     shuffler: bool = False
     edition: str = ""
     decks: int = 0
-    """0 where nobody has noted it."""
+    """0 if it is not recorded."""
 
 
 class _Drawn(msgspec.Struct):
     place: str
     code: int | None
-    """None while nobody knows it."""
+    """None while the card is not known."""
     open: bool
     heard: bool = False
 
 
 class TableFold:
-    """One table. `alarms` and `ended` are taken by whoever feeds it."""
+    """One table. The caller takes `alarms` and `ended`, and resets them."""
 
     def __init__(self, table: str, settings_at: SettingsAt, over: ShoeOver, start: Checkpoint | None = None) -> None:
         self.table, self.state = table, start or Checkpoint()
         self.alarms: list[tuple[int, Alarm]] = []
-        """With the version of the table."""
+        """Each with the version of the table."""
         self.ended: int | None = None
-        """Version at which the last shoe ended, where that is new."""
+        """Version at which the last shoe ended, until the caller takes it."""
         self.shoe: LiveShoe | None = None
         self._settings_at, self._over = settings_at, over
         self._round = 0
         self._left: tuple[int, ...] = ()
         self._drawn: list[_Drawn] = []
         self._waiting: list[int] = []
-        """Cards that were seen when something went wrong, and wait for their place."""
+        """Cards that were seen in an irregularity and wait for their place."""
         self._settled = False
         self._new_set = False
 
@@ -121,7 +121,7 @@ class TableFold:
 
     def _open_round(self, shoe: LiveShoe, event: e.BettingOpened) -> None:
         self.state.edition, self._round, self._drawn, self._settled = event.edition, event.round, [], False
-        if self.state.shuffler:  # it takes back all cards but those that wait (I8)
+        if self.state.shuffler:  # a shuffler takes back all cards except those that wait (I8)
             shoe.comparator.seen = [self._waiting.count(code) for code in range(shoe.comparator.symbols)]
         self._left = shoe.left()
 
@@ -143,7 +143,7 @@ class TableFold:
                 drawn.code, drawn.open = code, True
 
     def _hear(self, shoe: LiveShoe, version: int) -> None:
-        """Open cards, in the order of the deal, as far as none before them lies down."""
+        """Process open cards in the order of the deal, up to the first that lies face down."""
         for drawn in self._drawn:
             if not drawn.open or drawn.code is None:
                 return
@@ -171,7 +171,7 @@ class TableFold:
                 pass
 
     def _put_right(self, shoe: LiveShoe, event: e.CardsReconstructed | e.RoundReopened) -> None:
-        """The cards as they truly lie, and those that wait."""
+        """Replace the dealt and the waiting cards by the corrected ones."""
         if isinstance(event, e.RoundReopened) and self._settled and shoe.rounds:
             shoe.rounds.pop()
             self._settled = False

@@ -1,4 +1,4 @@
-"""What the watch remembers of the tables, as the database has it: read by any node, written by the one that watches."""
+"""What the watch remembers of the tables, in the database. Any node reads it; the node that watches writes it."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from punto.house.watch.fold import Checkpoint
 from punto.watch.live import Kept
 
 SCHEMA: Final = 1
-"""Of what is kept. Another one is not read: the table is followed from its first event."""
+"""Schema of the stored state. Rows with another one are ignored: the table is followed from its first event."""
 
 _decoder: Final = msgspec.msgpack.Decoder(Checkpoint)
 

@@ -1,9 +1,8 @@
-"""The watch over all tables: a task of its own beside the hub that follows every stream and raises alarms.
+"""The watch over all tables: a separate task beside the hub that follows every stream and raises alarms.
 
-It never holds up a table: what a commit says is put into a bounded queue, or is read from the store later, and the
-work is done in a thread. What fails here is logged: a table that can't be followed is left alone for a while and begins
-again where its place was kept, the others go on. One node watches at a time; what it remembers of a table is kept when
-a shoe ends.
+It never blocks a table: committed events go into a bounded queue, or are read from the store later, and a thread does
+the work. Failures are logged. A table that can't be followed is dropped for a while and then starts again at its last
+checkpoint; the others go on. One node watches at a time. It stores what it remembers of a table when a shoe ends.
 """
 
 from __future__ import annotations
@@ -34,15 +33,15 @@ from punto.watch.settings import Settings
 
 CLAIM: Final = "watch"
 LOOK_S: Final = 1.0
-"""Between two looks: an alarm is raised within this and a moment."""
+"""Seconds between two steps. An alarm is raised within about this time."""
 AGAIN_S: Final = 10.0
-"""After a failure, and where another node watches."""
+"""Seconds to wait after a failure, or while another node watches."""
 MOST_QUEUED: Final = 2_000
-"""Events of one table that wait. More are read from the store."""
+"""The most events in a table's queue. More are read from the store."""
 PAGE: Final = 1_000
-"""Rows read of one table at a time, so that other tables and other readers of the store come between."""
+"""Rows read of one table at a time, so that other tables and other readers of the store get their turn."""
 MOST_LOOKS: Final = 512
-"""Looks until a table that failed is tried again: one at first, twice as many each time, and never more."""
+"""The most steps until a failed table is tried again. The wait is one step at first and doubles each time."""
 
 Facts = TypeVar("Facts")
 Result = TypeVar("Result")
@@ -51,14 +50,14 @@ TAGS: Final = frozenset(str(msgspec.inspect.type_info(kind).tag).encode() for ki
 
 
 class _Followed:
-    """A table, and how far it was heard."""
+    """A table. `heard` is the last version queued or read, `newest` the last one known."""
 
     def __init__(self, fold: TableFold, version: int) -> None:
         self.fold = fold
         self.heard = self.newest = version
         self.queue: list[RecordedEvent] = []
         self.reads = False
-        """It is being read from the store: nothing is put into the queue meanwhile."""
+        """The table is being read from the store. Nothing is queued meanwhile."""
 
     def take(self) -> list[RecordedEvent]:
         queue, self.queue = self.queue, []
@@ -69,22 +68,22 @@ class _Failed(msgspec.Struct):
     """A table that could not be followed."""
 
     looks: int
-    """Until it is tried again."""
+    """Steps until it is tried again."""
     times: int
 
 
 class Watch:
-    """One for a node."""
+    """One per node."""
 
     def __init__(self, house: House, book: WatchBook) -> None:
         self._house, self._store, self._book = house, house.store, book
         self._tables: dict[str, _Followed] = {}
         self._new: set[str] = set()
-        """Tables that moved and are not followed yet."""
+        """Streams of tables that changed and are not followed yet."""
         self._failed: dict[str, _Failed] = {}
         self._look_at_all = True
         self._state = WatchState()
-        """As it was written last."""
+        """The state as it was last written."""
         self._failure = ("", 0)
         self._worker = ThreadPoolExecutor(1, "watch")
         self._weighs = True
@@ -92,12 +91,12 @@ class Watch:
         house.listeners.append(self.moved)
 
     async def run(self) -> None:
-        """Until cancelled."""
+        """Run until cancelled."""
         try:
             while True:
                 try:
                     done = await self.step()
-                except Exception as error:  # the tables go on; the watch begins again where it kept its place
+                except Exception as error:  # the tables go on; the watch starts again at its checkpoints
                     logs.fail("watch-failed", error=_named(error))
                     self._tables.clear()
                     self._look_at_all, done = True, False
@@ -107,7 +106,7 @@ class Watch:
             self._worker.shutdown(wait=False, cancel_futures=True)
 
     async def step(self) -> bool:
-        """Hear everything that has happened by now, a page of every table in turn. False where another node watches."""
+        """Process all events so far, a page of every table in turn. Returns False if another node watches."""
         for failed in self._failed.values():
             failed.looks -= 1
         while True:
@@ -137,10 +136,10 @@ class Watch:
             await write_state(self._store, state)
             self._state = state
 
-    # ------------------------------------------------------------------ what has happened
+    # ------------------------------------------------------------------ incoming events
 
     def moved(self, table: str, state: TableState, moved: Sequence[RecordedEvent]) -> None:
-        """Events of a table in memory are on disk. Called in the event loop, so it only keeps them."""
+        """Queue committed events of a table in memory. Called in the event loop, so it does no more."""
         watched = self._tables.get(table)
         if watched is None:
             return
@@ -186,7 +185,7 @@ class Watch:
         return _Followed(TableFold(table, self._settings, self._over, start), version)
 
     async def _read_page(self, table: str) -> bool:
-        """From the store: of a table that is not in memory here, or one that went too fast. Whether there is more."""
+        """Read a page of a table that is not in memory here, or whose queue was full. Whether there is more."""
         watched = self._tables[table]
         watched.reads, queued = True, watched.take()
         rows = await self._store.read(f"table/{table}", watched.heard, PAGE)
@@ -200,7 +199,7 @@ class Watch:
         watched.reads = False
         return len(rows) == PAGE and table in self._tables
 
-    # ------------------------------------------------------------------ what follows
+    # ------------------------------------------------------------------ alarms and checkpoints
 
     async def _hear(self, heard: dict[str, list[RecordedEvent]]) -> None:
         if not heard:
@@ -217,7 +216,7 @@ class Watch:
                 await self._keep(name, fold)
 
     def _drop(self, table: str, error: Exception) -> None:
-        """This table alone is left, and nothing of it is kept: it begins again where its place was kept before."""
+        """Stop following this table and store nothing of it. It starts again later at its last checkpoint."""
         shoe = self._tables.pop(table).fold.shoe
         logs.fail("watch-table-failed", table=table, shoe=shoe and shoe.number, error=_named(error))
         times = self._failed[table].times + 1 if table in self._failed else 1
@@ -229,8 +228,8 @@ class Watch:
             logs.warn("watch-alarm", table=table, shoe=alarm.shoe, kind=alarm.kind)
 
     async def _keep(self, table: str, fold: TableFold) -> None:
-        """After the alarms are on record. What a table remembers changes only when a shoe ends: whatever was heard of
-        the next one comes again after a restart, and so do its alarms, which are on record by then."""
+        """Store the checkpoint, after the alarms are on record. It changes only when a shoe ends: after a restart the
+        events of the next shoe are read again and raise the same alarms, which are on record by then."""
         version, fold.ended = fold.ended, None
         assert version is not None, "asked for once a shoe has ended"
         await kept.write(self._store, table, version, fold.state)
@@ -242,7 +241,7 @@ class Watch:
         return self._book.known.at(at).settings(decks)
 
     def _over(self, edition: str, shoe: LiveShoe, memory: Kept) -> None:
-        """In the thread: what was staked in a shoe that ended. Without compiled code stakes are not weighed."""
+        """Weigh the stakes of a shoe that ended, in the thread. Without compiled code they are not weighed."""
         if not self._weighs or not edition:
             return
         try:
@@ -255,13 +254,13 @@ class Watch:
 
 
 def _fold(work: list[tuple[TableFold, list[RecordedEvent]]]) -> dict[str, Exception]:
-    """The tables that failed, each with its error. What such a fold says since then is not to be kept."""
+    """The tables that failed, each with its error. Their folds must not be stored."""
     failed = {}
     for fold, events in work:
         try:
             for event in events:
                 fold.add(event)
-        except Exception as error:  # whatever it is, it concerns this table alone
+        except Exception as error:  # any error concerns this table alone
             failed[fold.table] = error
     return failed
 
@@ -271,7 +270,7 @@ def _named(error: Exception) -> str:
 
 
 def _decoded(rows: list[Row]) -> list[RecordedEvent]:
-    """The rows that the watch hears. An event begins with its tag."""
+    """The relevant events. An event's JSON begins with its tag."""
     return [codec.recorded(row) for row in rows if row.event[10 : row.event.index(b'"', 10)] in TAGS]
 
 

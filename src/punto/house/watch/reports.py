@@ -1,4 +1,4 @@
-"""The report of 5.5 that an alarm makes ready, as long as the cards that it is about lie at the table."""
+"""The report of 5.5 that an alarm prepares, as long as the cards concerned are in use at the table."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from punto.house.watch.fold import Checkpoint
 
 
 class Report(msgspec.Struct, frozen=True, kw_only=True):
-    """Ready to confirm: give it to the table. It says what, not how it was seen (O141). `round` is the one on the table
-    now: the table refuses it once another has begun."""
+    """A prepared report: to confirm it, send it to the table. It says what was seen, not how (O141). `round` is the
+    current round: the table refuses the report once another has begun."""
 
     do: str
     kind: str
@@ -24,8 +24,8 @@ class Report(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def report_of(known: KnownAlarm, table: Table, kept: Checkpoint, newest_missing: str) -> Report | None:
-    """None where other cards are in use, or none of them have been dealt: what is on the table is not what the alarm is
-    about. Cards that are missing are so in every shoe of their set."""
+    """None if other cards are in use, or none of these have been dealt: then the alarm is not about what is on the
+    table. Missing cards are missing in every shoe of their set."""
     if table.round is None or table.dealt_from is None:
         return None
     if known.alarm.kind == "missing":
@@ -44,5 +44,5 @@ def report_of(known: KnownAlarm, table: Table, kept: Checkpoint, newest_missing:
 
 
 def newest_missing(alarms: Iterable[KnownAlarm]) -> Mapping[str, str]:
-    """The last alarm on missing cards, by table: a set has one at most."""
+    """The last alarm on missing cards, by table. A set of cards has at most one."""
     return {known.alarm.table: known.id for known in alarms if known.alarm.kind == "missing"}

@@ -1,5 +1,5 @@
-"""Whether anybody watches: when the watch last looked at the tables, and what it could not follow. On one row of the
-database, so that a desk at any node can tell "no alarm" from "nobody looks"."""
+"""Whether the watch is running: when it last looked at the tables, and what it could not follow. One database row holds
+this, so that a desk at any node can tell "no alarm" from "nobody watches"."""
 
 from __future__ import annotations
 
@@ -13,21 +13,21 @@ from punto.house.store.schema import watched
 from punto.house.watch import kept
 
 SCHEMA: Final = -1
-"""Apart from what is kept of tables. The row has the empty name, which no table has."""
+"""Schema of this row, which is not a table's. Its name is empty; no table has that name."""
 WRITE_EVERY: Final = 10_000_000
-"""Microseconds, where nothing else is new."""
+"""Microseconds between two writes if nothing else has changed."""
 STALE: Final = 60_000_000
-"""A watch that has not said for so long that it looks does not look."""
+"""Microseconds without a write until the watch counts as stopped."""
 
 
 class WatchState(msgspec.Struct, frozen=True, kw_only=True):
     looked_at: int = 0
     behind: int = 0
-    """Tables whose record is not read to its end yet."""
+    """Tables whose stream is not read to its end yet."""
     failing: tuple[str, ...] = ()
     """Tables that can't be followed for now."""
     failure: str = ""
-    """The last one."""
+    """The last failure."""
     failed_at: int = 0
 
     def watches(self, now: int) -> bool:
@@ -35,7 +35,7 @@ class WatchState(msgspec.Struct, frozen=True, kw_only=True):
         return now - self.looked_at < STALE and not self.behind and not self.failing
 
     def is_news(self, before: WatchState) -> bool:
-        """Whether it is worth a row: something else than the time of the look, or a good while."""
+        """Whether to write it: a failure changed, `behind` went to or from 0, or `WRITE_EVERY` has passed."""
         same = msgspec.structs.replace(before, looked_at=self.looked_at, behind=self.behind) == self
         return not same or bool(self.behind) != bool(before.behind) or self.looked_at - before.looked_at >= WRITE_EVERY
 

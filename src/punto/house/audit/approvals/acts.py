@@ -1,8 +1,8 @@
-"""Acts of two persons, found in the streams of tables and people: each has its approval on record, for exactly this;
-and each approval that is marked as done was carried out.
+"""Checks acts of two persons in the streams of tables, people and the watch: each has an approval on record for exactly
+this act, and each approval that is marked as done was carried out.
 
-An act and its approval are tied twice: the key of the command names the approval, and the hash of what was asked is
-the hash that was approved. What is approved, carried out again, must lead to the events on record.
+An act and its approval are linked twice: the key of the command names the approval, and the hash of the request is the
+hash that was approved. An approved command, decided again, must lead to the events on record.
 """
 
 from __future__ import annotations
@@ -30,17 +30,17 @@ from punto.rulebook.model import Rulebook
 FIRST_ROW: Final = 'SELECT 1 FROM "events" WHERE "stream" = $1 AND "version" = 1'
 CARRIED_OUT: Final = 'SELECT "version", "body" FROM "events" WHERE "stream" = $1 AND "key" = $2'
 _MAY_BE_DONE: Final = (State.APPROVED, State.DONE)
-"""A house may die after an act was done and before its approval is marked so."""
+"""The process may die between an act and the mark on its approval."""
 
 
 class Acts:
-    """The approvals, and the acts of two persons in the streams. These are few: all are remembered."""
+    """The approvals, and the acts of two persons in the streams. They are few, so all stay in memory."""
 
     def __init__(self, context: Context) -> None:
         self._context, self._findings = context, context.findings
         self._rows = read_rows(context.reader, self._findings)
         self._began = any(context.reader.rows(FIRST_ROW, e.CARRIED_OVER))
-        """Whether it is on record since when approvals are streams. Before that there are only the rows."""
+        """Whether the record says since when approvals are streams. Older approvals are rows only."""
         self._streams = False
         self._records = {} if self._began else {record.id: record for record in self._rows}
         self._done: dict[str, Row] = {}
@@ -49,7 +49,7 @@ class Acts:
         self.staff = Staff(context.steps)
 
     def add_approvals(self, stream: ApprovalStream) -> None:
-        """A stream of approvals. All of them come before any act."""
+        """Add a stream of approvals. All of these are added before any act."""
         for record in stream.records:
             self._records[record.id] = record
         if not self._began and not self._streams:
@@ -61,12 +61,12 @@ class Acts:
         self._findings.at(row, "approval", message)
 
     def account_opened(self, row: Row, event: AccountOpened) -> None:
-        """The first start opens an account for each rank and calls it so. Nobody else opens one for a manager."""
+        """The first start opens an account for each rank, named after it. Nobody else opens one for a manager."""
         if event.role in MANAGER and (event.by, event.name) != (HOUSE, event.role.value):
             self._fault(row, f"{event.by} opened an account with a manager's rank, which two persons give")
 
     def password_reset(self, row: Row, event: PasswordReset, role: Role) -> None:
-        """A Shift Manager gives another person a new password, but never a manager: that rank takes two persons."""
+        """A Shift Manager may give another person a new password, but never a manager: that rank takes two persons."""
         if role in MANAGER or event.by == row.stream.partition("/")[2] or row.actor != event.by:
             self._fault(row, f"{event.by} may not give {role.value} a new password")
         self._resets.append((row, event.by))
@@ -95,7 +95,7 @@ class Acts:
     def _of_a_person(
         self, row: Row, by: str, *, needed: bool, words: tuple[str, str], expected: tuple[str, ...]
     ) -> Record | None:
-        """An act on an account. `expected` is its name, and what the approval must say in these two words."""
+        """An act on an account. `expected`: its name, then the values that the approval must have for `words`."""
         record = self._approval(row, row, KEY, needed=needed)
         if record is None:
             return None
@@ -124,7 +124,7 @@ class Acts:
             self._fault(row, f"approval {record.id} names other persons than the event")
 
     def _approval(self, first: Row, row: Row, prefix: str, *, needed: bool) -> Record | None:
-        """The approval that an act was carried out under. The house gives a key that names one to nothing else."""
+        """The approval under which an act was carried out. The house uses such a key for nothing else."""
         key = first.key or ""
         if not key.startswith(prefix):
             if needed:
@@ -149,7 +149,7 @@ class Acts:
         return record
 
     def compare(self) -> None:
-        """Every approval by itself, once all streams are known."""
+        """Check every approval, once all streams are known."""
         if self._streams:
             compare_rows(self._rows, self._records, self._findings)
         two_persons = TwoPersons(self.staff, self._context.steps)
@@ -175,10 +175,10 @@ class Acts:
             self._findings.add(*where, "approval", text)
 
     def _compare_refusal(self, stream: str, key: str) -> None:
-        """A refusal under an approval's key: the house may die before the approval is marked as failed."""
+        """A refusal under an approval's key. The process may die before the approval is marked as failed."""
         _, _, own = key.partition("/")
         if not own.startswith(KEY):
-            return  # somebody's own key, which only looks like it
+            return  # a person's own key that looks similar
         id = own.removeprefix(KEY)
         record = self._records.get(id)
         if record is None:
@@ -187,7 +187,7 @@ class Acts:
             self._findings.add(stream, 0, "approval", f"it was refused, and approval {id} is {record.state}")
 
     def _find_act(self, record: Record) -> None:
-        """An approval whose act the replay did not come to: the stream is lost, or nothing was done."""
+        """Find an act that the replay did not reach: the stream can't be followed, or nothing was done."""
         stream, key = record.place
         rows = list(self._context.reader.rows(CARRIED_OUT, stream, key))
         if not rows:

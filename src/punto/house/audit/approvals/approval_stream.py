@@ -1,5 +1,5 @@
-"""The streams of approvals: what each says was asked, decided and done, in an order that can be; and the rows beside
-them, which say the same."""
+"""Checks the streams of approvals: requests, decisions and outcomes come in a possible order, and the rows beside the
+streams say the same."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ APPROVALS: Final = (
     'FROM "approvals" ORDER BY "id"'
 )
 KEY: Final = "approval-"
-"""What the key of an act begins with that was carried out under an approval."""
+"""Prefix of the key of an act that was carried out under an approval."""
 MOST_RESET_DAYS: Final = 3650
-"""The house takes no longer setting."""
+"""The house accepts no longer setting."""
 _FOLLOWS: Final[dict[type, tuple[str | None, str]]] = {
     e.Asked: (None, State.ASKED.value),
     e.Approved: (State.ASKED.value, State.APPROVED.value),
@@ -37,7 +37,7 @@ _FOLLOWS: Final[dict[type, tuple[str | None, str]]] = {
 
 
 class Record(msgspec.Struct, frozen=True):
-    """An approval by its stream, or by its row where it is from before there were streams (`older`)."""
+    """An approval by its stream, or by its row if it is from before there were streams (`older`)."""
 
     id: str
     hash: str
@@ -52,12 +52,12 @@ class Record(msgspec.Struct, frozen=True):
     reset_days: int = 0
     older: bool = False
     becomes: str | None = None
-    """The state of an older one from `lapsed_at` on."""
+    """The state of an older approval from `lapsed_at` on."""
     lapsed_at: int | None = None
 
     @property
     def about(self) -> dict[str, Any]:
-        """What was asked, as plain values; empty if it can't be read."""
+        """The request as plain values; empty if it can't be parsed."""
         try:
             what = msgspec.json.decode(self.what)
         except msgspec.DecodeError:
@@ -78,13 +78,13 @@ class Record(msgspec.Struct, frozen=True):
 
     @property
     def row(self) -> tuple[object, ...]:
-        """The row that must lie beside the stream."""
+        """The row that must exist beside the stream."""
         columns = msgspec.structs.astuple(self)[:10]
         return (*columns[:6], self.becomes or self.state, *columns[7:])
 
 
 class ApprovalStream:
-    """One approval, or those from before there were streams."""
+    """One approval, or all those from before there were streams."""
 
     def __init__(self, context: Context, stream: str) -> None:
         self.stream, self.id = stream, stream.removeprefix(e.PREFIX)
@@ -94,7 +94,7 @@ class ApprovalStream:
         self._at = 0
 
     def command(self, rows: list[Row]) -> list[Moves | None]:
-        """No money moves here: it does in the stream of the act."""
+        """No money moves in this stream: it moves in the stream of the act."""
         if len(rows) > 1 and self.stream != e.CARRIED_OVER:
             self._findings.at(rows[0], "impossible", "what happens to an approval happens one by one")
         if rows[0].key is not None:
@@ -130,7 +130,7 @@ class ApprovalStream:
         self.records = [msgspec.structs.replace(before, **changes)]
 
     def _add_older(self, row: Row, event: e.AnyApprovalEvent) -> None:
-        """One commit of the house, which says first how many there are."""
+        """The house records these in one commit. Its first event says how many there are."""
         first = isinstance(event, e.CarryingOver)
         if first != (row.version == 1) or event.by != HOUSE or (not first and row.at != self._at):
             text = "what is from before there were streams is put on record once, by the house"
@@ -146,14 +146,14 @@ class ApprovalStream:
             self._findings.at(row, "impossible", f"there were {self._older_count} when approvals became streams")
 
     def end(self) -> None:
-        """As many are there as there were."""
+        """Check that no older approval is missing."""
         if self._older_count is not None and len(self.records) < self._older_count:
             text = f"there were {self._older_count} when approvals became streams"
             self._findings.add(self.stream, 0, "impossible", f"{text}, and {len(self.records)} are on record")
 
 
 def read_rows(reader: Reader, findings: Findings) -> list[Record]:
-    """The rows as they stand, as if each were all that there is."""
+    """The rows of all approvals, each as a record without a stream."""
     records: list[Record] = []
     names = Record.__struct_fields__[:10]
     for values in reader.rows(APPROVALS):
@@ -165,7 +165,7 @@ def read_rows(reader: Reader, findings: Findings) -> list[Record]:
 
 
 def compare_rows(rows: list[Record], records: dict[str, Record], findings: Findings) -> None:
-    """Every row is that of an approval, and every approval has its row."""
+    """Every row belongs to an approval, and every approval has its row."""
     unmatched = dict(records)
     for row in rows:
         record = unmatched.pop(row.id, None)

@@ -1,4 +1,4 @@
-"""Which acts take two persons, read from what they led to; and whether what was approved leads to just that."""
+"""Which acts take two persons, judged by their events; and whether an approved command leads to these events."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ from punto.house.store.names import MANAGER, Role
 from punto.rulebook.model import Rulebook
 
 _PAST: Final = (e.RulingPaid, e.PastRoundCorrected)
-"""Move money of a round that is over, or money of no round."""
+"""Events that move money of a round that is over, or money of no round."""
 _CURRENT: Final = (e.RoundVoided, e.RoundReopened)
-"""The same, where the current round is settled."""
+"""Events that do the same if the current round is settled."""
 _HARMLESS: Final = (e.ReportWithdrawn, e.PlayResumed)
-"""A ruling of no more than these leaves a settled round as it is."""
+"""A ruling with only these events leaves a settled round unchanged."""
 
 
 def for_command(table: Table, events: Events) -> bool:
@@ -45,12 +45,12 @@ def for_command(table: Table, events: Events) -> bool:
 
 
 def for_role(role: Role, before: Role) -> bool:
-    """Whether giving a role takes two persons: a manager's, to somebody below it."""
+    """Whether giving a role takes two persons: a manager's role does, for somebody of lower rank."""
     return role in MANAGER and role.rank is not None and not before.may_act_as(role.rank)
 
 
 def leads_to(rules: Rulebook, table: Table, what: dict[str, Any], asked_by: str, events: Events) -> bool:
-    """Whether the command that was approved, about the report that was open then, leads to these very events."""
+    """Whether the approved command leads to exactly these events, and the report is the one that was open then."""
     try:
         command = notation.command(msgspec.json.encode(command_of(what["command"])))
         if not isinstance(command, c.DecideIrregularity | c.ReportChips) or command.by != asked_by:

@@ -1,4 +1,4 @@
-"""What an approval says its outcome was, against the rows and the refusals under its key."""
+"""Compares the outcome that an approval states with the rows and the refusals under its key."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _FAILS_BY: Final = {"balance-adjustment": ("not-enough-funds", "another-matter")
 
 
 def faults(reader: Reader, record: Record) -> Iterator[str]:
-    """What can't be so, by the state it is in."""
+    """Contradictions between state, decision and outcome."""
     if (record.decided_by is None, record.decided_at is None) != (record.state == State.ASKED,) * 2:
         yield "who decided it, and when, stands there once it is decided, and not before"
     if record.state not in (State.DONE, State.FAILED):
@@ -53,23 +53,23 @@ def _is_true(reader: Reader, record: Record) -> bool:
             return outcome == {"role": record.about.get("role")}
         if record.act == "watch-thresholds":
             return outcome == {"thresholds": "set"}
-        # What the wallet held then. Others may have moved it in between, so no stream says it.
+        # The wallet's balance then. Other transfers may have come in between, so no stream says it.
         return outcome.keys() == {"wallet"} and money.amount(money.cents(outcome["wallet"])) == outcome["wallet"]
-    except (ValueError, KeyError, TypeError):  # it, or the rows that it is about, can't be read
+    except (ValueError, KeyError, TypeError):  # the outcome, or the rows that it is about, can't be read
         return False
 
 
 def _refusal(reader: Reader, record: Record) -> object:
-    """How the table refused exactly this."""
+    """The table's refusal of exactly this request."""
     kept = [answer for body, answer in reader.rows(REFUSED, *record.place) if body.hex() == record.hash]
     return msgspec.json.decode(kept[0]) if kept else None
 
 
 def _is_answer(reader: Reader, record: Record, outcome: dict[str, Any]) -> bool:
-    """Whether it is the answer of the table: its events as the pit sees them."""
+    """Whether the outcome is the table's answer: its events as the pit sees them."""
     rows = [Row(*values) for values in reader.rows(COMMAND, *record.place)]
     if any(row.schema != SCHEMA for row in rows):
-        return True  # it was written in the shape of its time
+        return True  # the outcome was written in the schema of its time
     table, moved = record.place[0].partition("/")[2], map(codec.recorded, rows)
     answer = answers.accepted(table, rows[-1].version if rows else 0, moved, Audience.PIT, record.asked_by)
     return bool(outcome == msgspec.json.decode(answer.json))

@@ -1,4 +1,4 @@
-"""Whether an approval had two persons: who asked and who decided, by what the streams of the people say of them."""
+"""Checks that an approval took two persons: who asked and who decided, by the streams of the people."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from punto.house.store.clock_steps import Steps
 from punto.house.store.names import ASKERS, MANAGER
 
 _APPROVED: Final = (State.APPROVED, State.DONE, State.FAILED)
-"""States that a second person's yes leads to."""
+"""States that follow a second person's approval."""
 
 
 class TwoPersons:
@@ -57,7 +57,7 @@ class TwoPersons:
             yield f"{record.asked_by} asked for what is done to their own account"
 
     def _both(self, record: Record) -> Iterator[str]:
-        """Neither was locked out. A password that somebody else gave serves only to set one's own."""
+        """Neither person was locked out. With a password from somebody else, a person may only set their own."""
         for by, at, act in (
             (record.asked_by, record.asked_at, "asked for"),
             (record.decided_by, record.decided_at, "decided"),
@@ -70,12 +70,12 @@ class TwoPersons:
                 yield f"{by} had a password that somebody else gave, and none of their own yet"
 
     def _may_reject(self, record: Record) -> bool:
-        """Who asked may take it back."""
+        """Whoever asked may withdraw the request."""
         by, at = record.decided_by or "nobody", record.decided_at or 0
         return by == record.asked_by or bool(self._staff.roles(by, at) & MANAGER)
 
     def _second(self, record: Record, by: str) -> Iterator[str]:
-        """Who approved is another person, a manager, whom it does not concern. The two accounts are of two persons."""
+        """The approver is another person, a manager whom it does not concern. The accounts belong to two persons."""
         at = record.decided_at or 0
         if self._steps.before(record.asked_at, at, OPEN_MICROSECONDS):
             yield "it was approved more than a day after it was asked for"
@@ -88,14 +88,14 @@ class TwoPersons:
         yield from self._two_by_older_rule(record, by, at) if record.older else self._two(record, by, at)
 
     def _two(self, record: Record, by: str, at: int) -> Iterator[str]:
-        """The accounts have passed through nobody's hands in common."""
+        """No one person has had both accounts in their hands."""
         asker, second = (self._staff.hands(name, at, record.reset_days) for name in (record.asked_by, by))
         if asker & second and by != record.asked_by:
             hands = min(asker & second)
             yield f"the accounts of {record.asked_by} and {by} have both passed through the hands of {hands}"
 
     def _two_by_older_rule(self, record: Record, by: str, at: int) -> Iterator[str]:
-        """What made two persons two before approvals were streams."""
+        """The rule from before approvals were streams."""
         if self._staff.opened_by(record.asked_by) == by or self._staff.opened_by(by) == record.asked_by:
             yield f"one of {record.asked_by} and {by} opened the account of the other"
         asker, second = (self._staff.reset_by(name, at) for name in (record.asked_by, by))
@@ -104,7 +104,7 @@ class TwoPersons:
 
 
 def _older_state(record: Record, *, done: bool) -> Iterator[str]:
-    """What lapsed when approvals became streams was open then; what was found done had been."""
+    """When approvals became streams, open ones lapsed; those marked as done had been carried out."""
     if record.becomes is None:
         return
     match record.state:

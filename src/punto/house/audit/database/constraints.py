@@ -1,5 +1,5 @@
-"""The constraints that keep a wallet from going below nothing and a key from being answered twice. The house relies on
-the database for that, so a constraint that is gone is found before anything comes of it."""
+"""Checks the constraints that keep a wallet from going below zero and a key from being answered twice. The house relies
+on the database for that, so the audit finds a missing constraint before it does harm."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ ON_POSTGRESQL: Final = (
     "UNION ALL SELECT pg_get_indexdef(indexrelid) FROM pg_index WHERE indrelid = to_regclass($1) AND indisvalid"
 )
 _SPELLING: Final = re.compile(r"USING btree|(?<= )\w+\.(?=\w)|[\s\"()]")
-"""What each engine adds in its own way when it writes a definition down."""
+"""Spelling that differs between engines when they print a definition."""
 _END: Final = "(?=,CONSTRAINT|WITHOUTROWID|$)"
 
 

@@ -1,4 +1,4 @@
-"""The migration on record: there is such a one, and the database has the tables, columns and objects of it."""
+"""Checks that the migration on record exists, and that the database has its tables, columns and objects."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ MIGRATION: Final = 'SELECT "version_num" FROM "alembic_version"'
 
 
 def check(context: Context) -> None:
-    """A database that is behind is brought up to date by the next start."""
+    """An older migration is no fault: the next start upgrades the database."""
     reader = context.reader
     numbers = [str(number) for (number,) in reader.rows(MIGRATION)]
     number = numbers[0] if len(numbers) == 1 else ""

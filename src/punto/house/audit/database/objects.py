@@ -1,5 +1,5 @@
 """Everything that a database has must come from a migration: a trigger, a view or a table put in by hand could change
-or hide what the house writes and reads. `triggers` and `constraints` see what is missing or another."""
+or hide what the house writes and reads. `triggers` and `constraints` find what is missing or changed."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ ON_SQLITE: Final = (
     'SELECT "type", "name", "sql" FROM "sqlite_master" WHERE NOT ("type" = \'index\' AND "sql" IS NULL) '
     "AND NOT (\"type\" = 'table' AND \"name\" IN ('sqlite_sequence', 'sqlite_stat1', 'sqlite_stat4'))"
 )
-"""All but what the engine makes by itself: the index of a key, and its statistics. A name of its own says nothing: who
-writes to the file can give one to a trigger."""
+"""All objects except those that the engine creates: the index of a key, and its statistics. A name like the engine's
+proves nothing: whoever writes to the file can give one to a trigger."""
 _OWN: Final = (
     "WITH own AS (SELECT oid FROM pg_namespace WHERE nspname <> 'information_schema' AND nspname NOT LIKE 'pg\\_%'), "
     "extended AS (SELECT classid, objid FROM pg_depend WHERE deptype = 'e') "
 )
-"""What belongs to an extension is left to whoever installed it."""
+"""Objects of an extension are left to whoever installed it."""
 _ON_POSTGRESQL: Final = {
     "table": "SELECT relname FROM pg_class WHERE relnamespace IN (SELECT oid FROM own) AND relkind IN ('r', 'p', 'f') "
     "AND ('pg_class'::regclass, oid) NOT IN (SELECT classid, objid FROM extended)",
@@ -48,7 +48,7 @@ _ON_POSTGRESQL: Final = {
     "OR (setdatabase = 0 AND (setrole = 0 OR has_table_privilege(setrole, 'events', 'INSERT')))",
 }
 _DANGEROUS: Final = ("search_path=", "session_replication_role=")
-"""Settings that make a statement read another table, or switch triggers off. Others are the operator's."""
+"""Settings that make a statement read another table, or switch triggers off. Other settings are up to the operator."""
 _COLUMNS: Final = (
     "SELECT relname, attname, atthasdef FROM pg_attribute JOIN pg_class ON pg_class.oid = attrelid "
     "WHERE relnamespace IN (SELECT oid FROM own) AND relkind = 'r' AND attnum > 0 AND NOT attisdropped"
@@ -60,7 +60,7 @@ _SPELLING: Final = re.compile(r"[\s\"]")
 
 
 def check(context: Context, migration: str) -> None:
-    """Nothing is there that the migrations up to this one did not make."""
+    """Report every object that the migrations up to this one did not make."""
     for kind, name, text in _strange(context.reader, migration):
         context.findings.add(name, 0, "object", f"the {kind} {text}")
 
@@ -86,7 +86,7 @@ def _strange(reader: Reader, migration: str) -> Iterator[tuple[str, str, str]]:
 
 
 def _columns(reader: Reader) -> Iterator[tuple[str, str, str]]:
-    """The columns that the program knows, and no value that the database fills in by itself."""
+    """Columns that the program does not know, or with another default in the database."""
     known = {
         (table.name, column.name): column.server_default is not None
         for metadata in (METADATA, ON_POSTGRESQL, PLACES, PEOPLE)
@@ -101,7 +101,7 @@ def _columns(reader: Reader) -> Iterator[tuple[str, str, str]]:
 
 @cache
 def _on_sqlite(migration: str) -> dict[tuple[str, str], str]:
-    """A new database, brought to the same migration, in memory."""
+    """The objects of a new database in memory, at the same migration."""
     with closing(sqlite3.connect(":memory:", isolation_level=None)) as connection:
         for statement in upgrade.statements("sqlite", None, migration):
             connection.execute(statement)
@@ -111,7 +111,7 @@ def _on_sqlite(migration: str) -> dict[tuple[str, str], str]:
 
 @cache
 def _on_postgresql(migration: str) -> frozenset[tuple[str, str]]:
-    """Every name that the migrations give."""
+    """Every name that the migrations create."""
     names: set[tuple[str, str]] = set()
     for statement in upgrade.statements("postgresql", None, migration):
         names -= {(kind.lower(), name) for kind, name in _DROPPED.findall(statement)}

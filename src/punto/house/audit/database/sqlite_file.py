@@ -1,6 +1,6 @@
-"""An SQLite file by itself: its pages and indexes are whole, and every value is of its column's type.
+"""Checks an SQLite file: its pages and indexes are intact, and every value is of its column's type.
 
-SQLite takes any value into any column, and believes its indexes. PostgreSQL checks both by itself.
+SQLite accepts any value in any column, and trusts its indexes. PostgreSQL checks both by itself.
 """
 
 from __future__ import annotations
@@ -16,11 +16,11 @@ from punto.house.store.reader import Reader
 from punto.house.store.schema import METADATA
 
 MOST_FAULTS: Final = 100
-"""A file that is torn is torn in many places."""
+"""The most faults listed: a corrupt file has many."""
 
 
 def check(reader: Reader, findings: Findings) -> bool:
-    """Whether the file is whole, so that no later check can break on what it reads."""
+    """Whether the file is intact, so that no later check can fail on what it reads."""
     if reader.engine != "sqlite":
         return True
     before = findings.total

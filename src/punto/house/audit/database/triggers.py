@@ -19,18 +19,18 @@ KEEPS: Final = (
     " BEGIN IF EXISTS (SELECT 1 FROM events WHERE stream = OLD.stream AND key = OLD.key) THEN "
     "RAISE EXCEPTION 'a key that stands on an event is kept'; END IF; RETURN OLD; END "
 )
-"""What the triggers call on PostgreSQL, to the letter."""
+"""Bodies of the triggers' functions on PostgreSQL, to the letter."""
 _KEY_OF_AN_EVENT: Final = "punto_key_of_an_event"
 _SCHEMA: Final = re.compile(r"(?<= )\w+\.(?=\w)")
 
 
 def check(context: Context) -> None:
-    """Every table that is only ever added to has its triggers, word for word."""
+    """Every append-only table has its triggers, word for word."""
     reader = context.reader
     sqlite = reader.engine == "sqlite"
     names = APPEND_ONLY if sqlite or not reader.has(keys.name) else (*APPEND_ONLY, keys.name)
     if not reader.has(known_addresses.name):
-        names = APPEND_ONLY  # from before keys could be taken out: the next start brings it up to date
+        names = APPEND_ONLY  # from before keys could be deleted: the next start upgrades the database
     for table in names:
         rows = reader.rows(ON_SQLITE, table) if sqlite else reader.rows(ON_POSTGRESQL, table, FORBIDS, KEEPS)
         triggers = {_SCHEMA.sub("", text) for (text,) in rows}
@@ -40,7 +40,7 @@ def check(context: Context) -> None:
 
 
 def due(table: str, engine: str) -> tuple[str, ...]:
-    """The triggers of a table, as the engine itself writes them down."""
+    """The triggers of a table, as the engine itself prints them."""
     if engine == "sqlite":
         update, delete = (
             f"CREATE TRIGGER {table}_no_{act} BEFORE {act} ON {table} "
@@ -51,7 +51,7 @@ def due(table: str, engine: str) -> tuple[str, ...]:
     calls = "EXECUTE FUNCTION punto_append_only()"
     truncate = f"CREATE TRIGGER {table}_no_truncate BEFORE TRUNCATE ON {table} FOR EACH STATEMENT {calls}"
     if table == keys.name:
-        # A key that was only refused is taken out with its refusal; one that stands on an event is kept.
+        # A key that was only refused is deleted with its refusal; the key of an event is kept.
         kept = (
             f"CREATE TRIGGER {table}_kept BEFORE DELETE ON {table} FOR EACH ROW EXECUTE FUNCTION {_KEY_OF_AN_EVENT}()"
         )

@@ -1,4 +1,4 @@
-"""The rows that a login looks at, against the streams of the people."""
+"""Compares the rows that a login reads with the streams of the people."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ PEOPLE: Final = 'SELECT "name", "role", "guest", "locked", "opened_at", "passwor
 
 
 def check_waiting(context: Context) -> None:
-    """Wrong passwords keep an account waiting for a while, never for longer. How many there were is in no event."""
+    """Wrong passwords block an account for a limited time. No event says how many there were."""
     for name, failures, until in context.reader.rows(WAITING):
         if not 0 <= failures <= MOST_FAILURES:
             text = f"{failures} wrong passwords are more than are counted"
@@ -28,7 +28,7 @@ def check_waiting(context: Context) -> None:
 
 
 class AccountRows:
-    """Holds a few words for each person."""
+    """Keeps a few values for each person in memory."""
 
     def __init__(self, context: Context) -> None:
         self._context = context
@@ -45,7 +45,7 @@ class AccountRows:
             self._passwords[name] = password_by
 
     def add_table(self, stream: str, table: Table) -> None:
-        """Guests who are at a table, as its stream leaves it."""
+        """Note guests who are at a table at the end of its stream."""
         names = (patron.name for patron in table.patrons.values() if patron.present or patron.box is not None)
         self._guests_at_tables += [(stream, name) for name in names if name.startswith(GUEST_PREFIX)]
 
@@ -58,7 +58,7 @@ class AccountRows:
             if name in self._closed:
                 self._fault(name, "the stream has closed the account, and there is a row of it")
             elif account is None:
-                # A guest is on record with the first chips that they buy.
+                # A guest's stream begins with the first chips that they buy.
                 new = name.startswith(GUEST_PREFIX) and values[:3] == [Role.PATRON, True, False] and password is None
                 if not new:
                     self._fault(name, "there is an account, and its stream never opened one")
@@ -70,8 +70,7 @@ class AccountRows:
             self._fault(name, "the stream has an account, and there is no row of it")
 
     def compare_closed(self, accounts: Counter[str]) -> None:
-        """A closed account has given everything back, and its guest is at no table. `accounts` are the wallets by their
-        transfers."""
+        """A closed account's wallet is empty, and its guest is at no table. `accounts` are balances by transfers."""
         for name in sorted(self._closed):
             if cents := accounts[f"wallet/{name}"]:
                 text = f"the account is closed, and its wallet holds {cents} cents by its transfers"

@@ -1,7 +1,7 @@
-"""Who may keep accounts: guests open their own, the first start those of the ranks, a Shift Manager all others.
+"""Who may manage accounts: guests open their own, the first start those of the ranks, a Shift Manager all others.
 
-Nothing else in the database tells of such an act. So a stream whose events name nobody who could have done it is found;
-one that names a Shift Manager of that time looks like any other.
+Nothing else in the database records such an act. So the audit finds an event by somebody who could not have done it. A
+forged one that names a Shift Manager of that time looks like any other.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ class AccountActs:
     def __init__(self, findings: Findings) -> None:
         self._findings = findings
         self._by_managers: list[tuple[Row, str, str]] = []
-        """Row, who did it, and what, of all that a Shift Manager does."""
+        """Row, actor and description of each act that takes a Shift Manager."""
         self._openers: dict[str, str] = {}
 
     def add(self, name: str, row: Row, event: p.AnyPersonEvent, before: p.Person | None) -> None:

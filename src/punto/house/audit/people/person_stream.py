@@ -1,4 +1,4 @@
-"""One person's stream: the account opened first and once, and what its events moved."""
+"""One person's stream: the account is opened first and once, and each event leads to its transfers."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ class PersonStream:
         return for_person(self.name, event)
 
     def _check_password(self, row: Row, event: p.AnyPersonEvent) -> None:
-        """Whoever opens an account gives its first password, until it is the person's own. After that it is a reset."""
+        """Whoever opened an account may set its password until the person sets their own. Then it takes a reset."""
         if isinstance(event, p.AccountOpened):
             self._opened_by = event.by
         if not isinstance(event, p.PasswordSet | p.PasswordReset):
@@ -62,7 +62,7 @@ class PersonStream:
         self._had_own_password = self._had_own_password or own
 
     def _check_approval(self, row: Row, event: p.AnyPersonEvent) -> None:
-        """What takes two persons had two. Chips come with a guest's account, and later by an adjustment only."""
+        """Acts that take two persons had two. Chips come with a guest's account, and later by an adjustment only."""
         self._acts.staff.add(self.name, row.at, event)
         match event:
             case p.AccountOpened():

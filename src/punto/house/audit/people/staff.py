@@ -13,7 +13,7 @@ from punto.house.store.names import HOUSE, Role
 DAY_US: Final = 24 * 3600 * 1_000_000
 T = TypeVar("T")
 Since = list[tuple[int, T]]
-"""Values, each with the instant from which on it held, in order."""
+"""Values in order, each with the instant from which it held."""
 
 
 class Staff:
@@ -45,13 +45,13 @@ class Staff:
         return self._opened_by.get(name)
 
     def reset_by(self, name: str, at: int) -> str | None:
-        """Who had given somebody the last new password at an instant, by the clock of every node."""
+        """Who had last reset somebody's password before an instant, by the clock of every node."""
         givers = [by for done, by in self._resets.get(name, []) if self._before(done, at)]
         return givers[-1] if givers else None
 
     def hands(self, name: str, at: int, days: int) -> frozenset[str]:
-        """Everybody through whose hands an account had passed at an instant, by the clock of every node: the person,
-        who opened it, who gave a new password in so many days before, and theirs. The house is nobody."""
+        """Everybody who had an account in their hands by `at`, on the clock of every node: the person, whoever opened
+        it, whoever reset its password in the `days` before, and the same for each of them. The house does not count."""
         since = at - days * DAY_US + SKEW_US
         hands: set[str] = set()
         people = {name}

@@ -1,5 +1,5 @@
-"""Who gave a command: the person whom its events name, or staff who may act for them. The row says who it was, beside
-its event and in front of its key."""
+"""Checks who gave a command: the person whom its events name, or staff who may act for them. The row names the actor in
+a column of its own and at the start of its key."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from punto.rulebook.model import Rank
 
 
 def fault(row: Row, table: Table, command: c.AnyCommand, staff: Staff) -> str | None:
-    """What is wrong with who is said to have given a command; `table` is the one before it, `row` its first."""
+    """What is wrong with the actor of a command, or None; `table` is the table before it, `row` its first row."""
     if row.key is not None and not row.key.startswith(f"{row.actor}/"):
         return f"{row.actor} is said to have given it, and its key is another's"
     outside = isinstance(command, c.ReportIrregularity) and command.by not in table.staff
@@ -25,7 +25,7 @@ def fault(row: Row, table: Table, command: c.AnyCommand, staff: Staff) -> str | 
 
 
 def _giver(command: c.AnyCommand) -> str:
-    """Staff who did it, or the patron. Where no event names anybody, it is the actor, if they were on duty."""
+    """The staff or patron concerned. If no event names anybody, it is the actor, if they were on duty."""
     if isinstance(command, c.StartDuty | c.EndDuty):
         return command.name
     by = getattr(command, "by", None)
@@ -33,8 +33,8 @@ def _giver(command: c.AnyCommand) -> str:
 
 
 def _for_another(row: Row, table: Table, command: c.AnyCommand, staff: Staff) -> bool:
-    """A supervisor ends somebody's duty and enters an option that was said aloud; staff enter a card that a patron
-    squeezed. The cage takes a patron who has gone off the table."""
+    """A supervisor may end somebody's duty and enter an option that was said aloud. Staff may enter a card that a
+    patron squeezed. The cage may remove a patron who has gone."""
     rank = table.staff.get(row.actor)
     match command:
         case c.EndDuty():

@@ -1,7 +1,7 @@
 """The command that led to the events on record. Commands are not stored: each is worked out from its events.
 
 Where the record leaves a choice (who drew a card, whether a stake came in two parts) every possible command is tried,
-likeliest first. One of them, decided again, must lead to these very events.
+likeliest first. One of them, decided again, must lead to exactly these events.
 """
 
 from __future__ import annotations
@@ -18,10 +18,10 @@ from punto.money import Cents
 Events = tuple[e.AnyEvent, ...]
 Commands = Iterator[c.AnyCommand]
 Reader = Callable[[Any, Table, Events, str], Commands]
-"""From the first event, the table before it, all events of the rows that are left, and who gave the command."""
+"""Takes the first event, the table before it, all events of the remaining rows, and who gave the command."""
 
 _LEADING: Final = (e.InsuranceClosed, e.CutCardDrawn)
-"""What may come before a card in the events of its command."""
+"""Events that may come before the card in the events of a command."""
 
 
 def possible_commands(table: Table, events: Events, actor: str) -> Commands:
@@ -78,7 +78,7 @@ def _shoe_ended(first: e.AnyEvent, table: Table, events: Events, by: str) -> Com
 
 
 def _card(first: e.AnyEvent, table: Table, events: Events, by: str) -> Commands:
-    """A card drawn or turned, after what it ended; the cut card alone; a card lost on its way, or turned by mistake."""
+    """A card drawn or turned, after `_LEADING`; the cut card alone; a report of a card lost or turned by mistake."""
     event = next((event for event in events if not isinstance(event, _LEADING)), None)
     if isinstance(event, e.CardDrawn):
         yield c.DrawCard(by=by)
@@ -94,7 +94,7 @@ def _card(first: e.AnyEvent, table: Table, events: Events, by: str) -> Commands:
 
 
 def _wagered(first: e.AnyEvent, table: Table, events: Events, by: str) -> Commands:
-    """A wager that gave way comes before it, the part that did not fit after it."""
+    """A wager that was cut comes before the new one, the part that did not fit after it."""
     placed = [at for at, event in enumerate(events) if isinstance(event, e.WagerPlaced | e.WagerRaised)]
     if not placed:
         return
@@ -154,7 +154,7 @@ def _resumed(first: e.AnyEvent, table: Table, events: Events, by: str) -> Comman
 
 
 def _same_fields(command: type[Any], *names: str) -> Reader:
-    """A command that has only fields of its event, with the same names."""
+    """A reader for a command that has only fields of its event, with the same names."""
 
     def read(first: e.AnyEvent, table: Table, events: Events, by: str) -> Commands:
         yield command(**{name: getattr(first, name) for name in names})
@@ -208,4 +208,4 @@ _READERS: Final[dict[type, Reader]] = {
     e.PlayResumed: _resumed,
     e.RoundConcluded: _resumed,
 }
-"""By the first event of a command. An event that is not here follows another and begins nothing."""
+"""Readers by the first event of a command. Other events follow these and begin nothing."""

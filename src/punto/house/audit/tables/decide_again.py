@@ -1,7 +1,7 @@
-"""Every command of a table decided again: the events on record must be the very ones that the rules lead to.
+"""Decides every command of a table again: the rules must lead to exactly the events on record.
 
-What is decided again here: phase, rank, limits, cards by the Table of Play and by a virtual shoe's order, offers,
-settlement to the cent, remedies, and the paragraph of each. Which command it was, `commands_from_events` works out.
+This covers phase, rank, limits, cards by the Table of Play and by a virtual shoe's order, offers, settlement to the
+cent, remedies, and the paragraph of each. `commands_from_events` works out which command it was.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from punto.rulebook import in_force
 from punto.rulebook.model import Rulebook
 
 DECIDING_US: Final = 60 * 1_000_000
-"""A command was decided at most this long before it was written: at the turn of an edition both may have governed."""
+"""A command was decided at most this long before it was written. When the edition changes, either may have governed."""
 Attempt = tuple[c.AnyCommand, Events | Refusal]
 """A command that may have been given, and its answer today."""
 _OTHER_PERSON: Final = ("wrong-rank", "not-on-duty")
@@ -35,11 +35,11 @@ class Fault(msgspec.Struct, frozen=True):
 
 
 class OlderRuling(msgspec.Struct, frozen=True):
-    """A report or a ruling of an older revision, which today's code answers otherwise. What it moved and who gave it is
-    judged all the same; the difference is a note."""
+    """A report or ruling of an older revision that today's code decides differently. Its transfers and actor are still
+    checked; the difference is a note."""
 
     command: c.AnyCommand
-    """The likeliest one."""
+    """The likeliest command."""
     message: str
 
 
@@ -51,7 +51,7 @@ class Decided(msgspec.Struct, frozen=True):
 
 
 def decide_again(rules: Rulebook, table: Table, events: Events, actor: str, at: int) -> Decided | OlderRuling | Fault:
-    """The command that the first of the events are of, decided again; or what is wrong with the first of them."""
+    """Decide the command again that `events` begin with. Returns it, or what is wrong with the first event."""
     nearest: Fault | None = None
     attempts: list[Attempt] = []
     for command in possible_commands(table, events, actor):
@@ -71,7 +71,7 @@ def decide_again(rules: Rulebook, table: Table, events: Events, actor: str, at: 
 def _by_older_rules(
     rules: Rulebook, table: Table, events: Events, attempts: list[Attempt], nearest: Fault, at: int
 ) -> Decided | OlderRuling | Fault:
-    """The same by data that was corrected since: other paragraphs may have been cited, and rulings may differ."""
+    """The same for rules whose data was corrected since: events may cite other paragraphs, and rulings may differ."""
     for command, answer in attempts:
         if not isinstance(answer, Refusal) and same_events(rules, events[: len(answer)], answer):
             return _wrong_edition(rules, table, command, at) or Decided(command, len(answer))
@@ -82,7 +82,7 @@ def _by_older_rules(
 
 
 def same_events(rules: Rulebook, events: Events, answer: Events) -> bool:
-    """Whether these are the events that follow. A revision that was corrected may have cited another paragraph."""
+    """Whether the events equal the answer. A revision that was corrected may have cited another paragraph."""
     if events == answer or not rules.superseded:
         return events == answer
     recorded, due = (_uncited(msgspec.to_builtins(several, enc_hook=str)) for several in (events, answer))
@@ -96,7 +96,7 @@ def _uncited(value: Any) -> Any:
 
 
 def _of_ruling(events: Events) -> bool:
-    """Whether they are of a report, a ruling or what follows it. A report comes after the cards that it turned."""
+    """Whether they belong to a report, a ruling or what follows it. A report comes after the cards that it turned."""
     reported = any(isinstance(event, e.IrregularityReported) for event in events[:8])
     return isinstance(events[0], _OF_RULINGS) or (isinstance(events[0], e.CardExposed | e.CardDrawn) and reported)
 
@@ -106,7 +106,7 @@ def _not_decided(message: str) -> Fault:
 
 
 def _difference(events: Events, answer: Events | Refusal) -> Fault:
-    """The first thing that is not as the rules lead to it."""
+    """The first difference between the events on record and those by the rules."""
     if isinstance(answer, Refusal):
         by = f" ({answer.paragraph})" if answer.paragraph else ""
         return _not_decided(f"{_tag(events[0])} would be refused: {answer.code}, {answer.message}{by}")

@@ -1,6 +1,6 @@
-"""What is kept beside a table's events so that rounds are found quickly: where each opened, and who played it.
+"""Checks the indexes beside a table's events that make rounds quick to find: where each opened, and who played it.
 
-Each is compared with what the events say. `PlayedIndex` holds a sum of hashes for each stream instead of the rows.
+Each index is compared with the events. `PlayedIndex` holds a sum of hashes for each stream instead of the rows.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ _WRAP: Final = 1 << 64
 
 
 class RoundIndex:
-    """The versions at which betting opened, in step with the events."""
+    """Compares the index of openings with the events, one by one."""
 
     def __init__(self, context: Context, stream: str) -> None:
         rows = context.reader.rows(ROUNDS, stream)
@@ -46,9 +46,9 @@ class PlayedIndex:
     def __init__(self) -> None:
         self._expected: dict[str, int] = {}
         self._instant: dict[tuple[str, int], list[int]] = {}
-        """Versions at which a round ended for a person, of the instant that is being read."""
+        """(person, round) → versions at which it ended, at the current instant."""
         self._several: dict[tuple[object, ...], list[int]] = {}
-        """Where a round ended for a person more than once at one instant, which is rare: each of these may be kept."""
+        """Rounds that ended for a person more than once at one instant (rare): the index may hold any of these."""
         self._stream, self._at = "", 0
 
     def add(self, stream: str, version: int, at: int, number: int, event: e.AnyEvent) -> None:
@@ -61,7 +61,7 @@ class PlayedIndex:
                 self._instant.setdefault((patron, number), []).append(version)
 
     def _end_instant(self) -> None:
-        """What was written at one instant counts once for each person."""
+        """Ends of a round at one instant count once for each person."""
         for (person, number), versions in self._instant.items():
             if len(versions) == 1:
                 _add_hash(self._expected, self._stream, person, self._at, number, versions[0])

@@ -1,4 +1,4 @@
-"""Reports and rulings worked out from their events: every way in which they may have been entered."""
+"""Works out reports and rulings from their events: every way in which they may have been entered."""
 
 from __future__ import annotations
 
@@ -121,7 +121,7 @@ def _faces(table: Table, report: Irregular, remedy: Events) -> list[str | None]:
 
 
 def _patrons(table: Table, report: Irregular, remedy: Events) -> list[tuple[str, ...]]:
-    """Who meant to insure by the ruling. The record does not say so where it would not have won: it may be anybody."""
+    """Who, by the ruling, meant to insure. If that would not have won, the record does not say: it may be anybody."""
     returned = tuple(part.patron for part in remedy if isinstance(part, e.OriginalReturned))
     if returned:
         return [returned]

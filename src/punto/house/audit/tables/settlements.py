@@ -1,4 +1,4 @@
-"""A settlement worked out again as `punto settle` would: from the cards and the stakes, line by line."""
+"""Recomputes a settlement as `punto settle` would: from the cards and the stakes, line by line."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def difference(rules: Rulebook, table: Table, event: e.RoundSettled, *, irregula
 
 
 def _lines(current: Round, lines: tuple[SettledLine, ...], due: dict[str, dict[str, str | None]]) -> str | None:
-    """A line for the part of every wager that was in play, one for the rest of it, and no other."""
+    """Every wager has a line for the part that was in play and one for the rest. There is no other line."""
     wagers: list[Laid | Taken] = [*current.wagers.values(), *current.insurance]
     for wager in wagers:
         fault = _of_wager(wager, [line for line in lines if line.wager == wager.id], current, due)
@@ -76,6 +76,6 @@ def _line(line: SettledLine, due: dict[str, str | None]) -> str | None:
 
 
 def _sum(line: SettledLine) -> str | None:
-    """A line that only the table can judge still adds up."""
+    """A line that can't be recomputed here must still add up."""
     stake = 0 if line.result == "lost" else line.stake_cents
     return None if line.handed_back_cents == stake + line.winnings_cents else "stake and winnings don't add up"

@@ -1,4 +1,4 @@
-"""A virtual shoe: committed to before the first card, opened at its end, and dealt in its order."""
+"""Checks a virtual shoe: committed to before the first card, published at its end, and dealt in its order."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ class ShoeOrder:
         self._drawn = 0
 
     def faults(self, event: e.AnyEvent, shoe: Shoe | None) -> Iterator[str]:
-        """Add an event; what is wrong with it. `shoe` is the one in use before it."""
+        """Add an event. Yields what is wrong with it. `shoe` is the one in use before it."""
         match event:
             case e.ShoeLoaded():
                 self._order, self._drawn = event.order, 0

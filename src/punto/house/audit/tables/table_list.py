@@ -1,4 +1,4 @@
-"""The list of tables, against their streams. A dealer goes by its pace, and the lobby shows nothing else."""
+"""Compares the list of tables with streams. Dealers take their pace from it, and the lobby shows only listed tables."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ TABLES: Final = 'SELECT "id", "game", "pace", "demo", "opened_at" FROM "tables" 
 
 
 class OpenedTable(msgspec.Struct, frozen=True):
-    """A table by its stream."""
+    """A table as its stream opened it."""
 
     at: int
     game: str
@@ -24,18 +24,18 @@ class OpenedTable(msgspec.Struct, frozen=True):
 
 
 class TableList:
-    """Holds a few words for each table."""
+    """Keeps a few values for each table in memory."""
 
     def __init__(self) -> None:
         self._opened: dict[str, OpenedTable] = {}
         self._newest = 0
 
     def add_time(self, at: int) -> None:
-        """Something was written then, in any stream."""
+        """Note the time of a command in any stream."""
         self._newest = max(self._newest, at)
 
     def add_table(self, name: str, table: Table, at: int) -> None:
-        """A table as its stream leaves it, which began then."""
+        """A table at the end of its stream, which began at `at`."""
         settings = table.settings
         if settings is not None:
             self._opened[name] = OpenedTable(at, settings.edition.partition("/")[0], settings.source == "virtual")
@@ -52,7 +52,7 @@ class TableList:
             for text in () if opened is None else _faults(context.steps, opened, *values):
                 fault(name, text)
         for name, opened in unmatched.items():
-            # Whoever opens a table lists it next, or the next start does: a house that lived on has come to it.
+            # Whoever opens a table lists it next, or the next start does. A house that ran on has listed it.
             if context.steps.before(opened.at, self._newest):
                 fault(name, "it was opened, and is not listed; the next start lists it")
 
@@ -71,6 +71,6 @@ def _faults(
     except (msgspec.DecodeError, UnicodeDecodeError):
         yield "its pace can't be read"
     else:
-        # A live table may have one: the clock of its betting.
+        # A live table may have a pace: the clock of its betting.
         if opened.virtual and not dealt:
             yield "a virtual table has a pace"

@@ -35,10 +35,10 @@ class TableStream:
         self.lost = False
         """Set once the record can't be followed any further."""
         self.events: list[e.AnyEvent | None] = []
-        """Those of the newest command, as they were read."""
+        """The events of the newest command; None if unreadable."""
         self._context, self._books, self._acts = context, books, acts
         self._layout_cents: dict[int, int] = {}
-        """What is on the layout after each row of the command, by the second books."""
+        """What is on the layout after each row of the command, by `Layout`."""
         self._irregular = False
         """Whether the round had an irregularity."""
         self._revisions: dict[str, int] = {}
@@ -46,7 +46,7 @@ class TableStream:
         self._shoe = ShoeOrder()
 
     def command(self, rows: list[Row]) -> list[Moves | None]:
-        """Add the rows of one command: what each must have moved; None where the event can't be read."""
+        """Add the rows of one command. Returns the transfers of each; None if its event can't be read."""
         self._layout_cents.clear()
         self.events = [self._read(row) for row in rows]
         moves: list[Moves | None] = []
@@ -84,7 +84,7 @@ class TableStream:
         return event
 
     def _replay(self, rows: list[Row], events: Events) -> None:
-        """One key may stand for several commands, each of which is decided again, until one can't be."""
+        """The rows of one key may hold several commands. Each is decided again, until one can't be."""
         start, judged = 0, True
         while start < len(events):
             count = self._judge(rows, events, start) if judged else 1
@@ -97,7 +97,7 @@ class TableStream:
             start = end
 
     def _judge(self, rows: list[Row], events: Events, start: int) -> int | None:
-        """Decide the command again that begins at `start`: how many events it has. None where that can't be told."""
+        """Decide the command again that begins at `start`. Returns its number of events, or None if unknown."""
         row, rest = rows[start], events[start:]
         rules, table = self._books[row.rules], self._with_past(rows[start], rest)
         decided = decide_again(rules, table, rest, row.actor, row.at)
@@ -118,7 +118,7 @@ class TableStream:
         return count
 
     def _with_past(self, row: Row, events: Events) -> Table:
-        """The table, with the round that a report or a ruling is about where it holds that one no more (I11)."""
+        """The table, with the round that a report or a ruling is about, if it no longer holds that round (I11)."""
         table = self.table
         reports = (event.irregularity for event in events[:8] if isinstance(event, e.IrregularityReported))
         report = table.irregularity or next(reports, None)
@@ -129,7 +129,7 @@ class TableStream:
         return recall.held(table, recall.past_round(before, report.round))
 
     def _add(self, row: Row, event: e.AnyEvent) -> bool:
-        """One event: what it says of cards and money is worked out from the table before it. False: it can't be."""
+        """Add one event, and check its cards and money against the table before it. False if it is impossible there."""
         try:
             for text in self._shoe.faults(event, self.table.shoe):
                 self._fault(row, "shoe", text)
