@@ -1,1 +1,1 @@
-"""The wire: HTTP and WebSocket routes by topic. Thin: read, ask the house, answer."""
+"""HTTP and WebSocket routes by topic. Each reads a request, asks the house and answers."""

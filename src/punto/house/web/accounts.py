@@ -1,4 +1,4 @@
-"""Accounts over HTTP: the people of the house, as a shift manager keeps them."""
+"""Accounts over HTTP: a shift manager lists, opens, changes and locks them."""
 
 from __future__ import annotations
 
@@ -32,14 +32,14 @@ class PersonShown(msgspec.Struct, frozen=True, kw_only=True):
     opened_at: int
     """Microseconds since 1970."""
     password_by: str | None
-    """Who set the password. Somebody else: it serves only to set one's own. None: there is none."""
+    """Who set the password, if anybody. If somebody else did, the person must first set their own."""
 
 
 class NewPerson(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     name: PersonName
     role: Role
     password: Password | None = None
-    """Left out: the house makes one and says it once."""
+    """If left out, the house makes one and shows it once."""
 
 
 class Opened(msgspec.Struct, frozen=True, kw_only=True):
@@ -93,7 +93,7 @@ async def open_account(request: HttpRequest) -> Response[bytes]:
 
 
 def _alone(role: Role, was: Role = Role.PATRON) -> None:
-    """A rank that approves is given by two: else one person could make themselves a second. Lowering takes one."""
+    """Refuse to give a manager's rank alone: one person could then act as two. Lowering needs no approval."""
     if role in MANAGER and role.rank is not None and not was.may_act_as(role.rank):
         raise Stop(403, Code.NEEDS_APPROVAL, "a manager's rank needs a second person: ask for an approval of `rank`")
 
@@ -159,7 +159,7 @@ async def set_locked(request: HttpRequest, name: str) -> Response[bytes]:
 
 class Reset(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     password: Password | None = None
-    """Left out: the house makes one and says it once."""
+    """If left out, the house makes one and shows it once."""
 
 
 @put(

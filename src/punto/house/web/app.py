@@ -1,4 +1,4 @@
-"""The application: every route, how problems are answered, and the checks around it all."""
+"""The application: every route, the exception handlers, and the checks before routes."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ ROUTES: Final[list[Any]] = [
 
 
 def handlers() -> dict[Any, Any]:
-    """How what goes wrong is answered."""
+    """The handler of each exception."""
     stopping = unavailable(Code.STORE_BROKEN, "the house can't write any more and stops")
     return {
         problems.Stop: problems.on_stop,

@@ -1,4 +1,4 @@
-"""Acts of two persons over HTTP: ask, look, approve, reject."""
+"""Two-person acts over HTTP: ask, preview, list, approve, reject."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from punto.house.web.rooms import need, rooms
 
 
 class ApprovalsQuery(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """`before` is the id of the last one of the page before."""
+    """`before` is the id of the previous page's last approval."""
 
     state: State | None = None
     before: Annotated[str, msgspec.Meta(pattern=f"^[0-9a-z]{{1,32}}{END}")] | None = None
@@ -32,17 +32,17 @@ class ApprovalsQuery(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class ApprovalShown(Approval, frozen=True, kw_only=True):
-    """An approval with what it `moves`: whom it gave chips or took them from, or would if it were approved now, and
-    what the one who looks `can` do with it: approve, reject (one's own: take it back)."""
+    """An approval. `moves` is what it gave each patron or took from them, or would if it were approved now. `can` is
+    what the viewer may do with it: approve, reject (their own: take it back)."""
 
     moves: dict[str, str]
     holds: dict[str, str]
-    """What those have now whom it concerns and who waits for it: chips at the table, or the wallet."""
+    """While it waits: what the persons concerned have now, in chips at the table or in the wallet."""
     can: tuple[str, ...]
 
 
 class Hash(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """The hash of what is approved, as it was shown."""
+    """The hash of the approval, as it was shown."""
 
     hash: Annotated[str, msgspec.Meta(pattern=f"^[0-9a-f]{{64}}{END}")]
 
@@ -110,7 +110,7 @@ async def previewed(request: HttpRequest) -> Response[bytes]:
 )
 async def approvals(request: HttpRequest) -> Response[bytes]:
     user = need(request, DEALER | SURVEILLANCE | {Role.AUDITOR})
-    # A dealer sees nobody's wallet, and an adjustment tells one. Surveillance asks for thresholds only.
+    # A dealer may see nobody's wallet, and an adjustment shows one. Surveillance asks for thresholds only.
     mine = user.name if user.role in (Role.DEALER, Role.SURVEILLANCE) else None
     query = http.query(request, ApprovalsQuery)
     before = await _approval(request, query.before) if query.before is not None else None
@@ -133,7 +133,7 @@ async def approvals(request: HttpRequest) -> Response[bytes]:
 
 
 def _can(approval: Approval, user: Session) -> tuple[str, ...]:
-    """Whether the two accounts are of two persons is judged when it is approved."""
+    """Whether the accounts belong to two persons is checked on approval."""
     if approval.state is not State.ASKED or (approval.asked_by != user.name and user.role not in MANAGER):
         return ()
     return ("reject",) if approval.asked_by == user.name else ("approve", "reject")
@@ -166,7 +166,7 @@ async def approve(request: HttpRequest, approval: str) -> Response[bytes]:
     need(request, MANAGER)
     try:
         decided = refusal or await here.approvals.approve(record, user.name, body.hash)
-    except msgspec.ValidationError as error:  # what was asked is of another version of the house
+    except msgspec.ValidationError as error:  # another version of the house recorded the request
         raise Stop(400, Code.BAD_REQUEST, str(error)[:300]) from None
     if isinstance(decided, Refusal):
         raise Stop.of(decided, 403 if decided.code == "same-person" else 409)

@@ -1,4 +1,4 @@
-"""A request on its way from a session to a table, the same for HTTP and for the socket."""
+"""Command requests from a session to a table, over HTTP or the socket."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def is_table_id(text: str) -> bool:
 
 
 async def state(here: Rooms, table: str, version: int = 0) -> Table:
-    """The table, or 404, or 503. Of this version at least: a commit is told of before the table in memory has it."""
+    """The table at `version` or later; raises 404 or 503. A commit is announced before the table in memory has it."""
     if not is_table_id(table):
         raise not_found("table")
     try:
@@ -59,7 +59,7 @@ async def state(here: Rooms, table: str, version: int = 0) -> Table:
 
 
 async def carry_out(here: Rooms, session: Session, table: str, whole: CommandRequest) -> Answer:
-    """Everything of a request. Raises Stop for what never reaches the table."""
+    """Carry out and log a request. Raises Stop if it never reaches the table."""
     sent, began = whole.all, time.perf_counter()
     code: str | None = "bug"
     try:
@@ -78,7 +78,7 @@ async def carry_out(here: Rooms, session: Session, table: str, whole: CommandReq
 async def give(
     here: Rooms, session: Session, table: str, commands: list[dict[str, Any]], key: str, sent: Any
 ) -> Answer:
-    """A session's commands to a table. `sent` is all that came under the key."""
+    """Give a session's commands to a table. `sent` is all that came under the key."""
     records = request.read(session.name, session.role, commands)
     if isinstance(records, Denied):
         raise Stop.of(records)
@@ -92,7 +92,7 @@ async def give(
     audience = permissions.audience(session.role)
     try:
         if _first_chips(session, records):
-            await here.house.table(table)  # who asks for a table that is not there leaves nothing behind
+            await here.house.table(table)  # raises if there is no such table, before anything is recorded
             await here.guests.put_on_record(session.name)
             session.on_record = True
         return await here.house.command(table, Request(records, key, session.name, body, audience, permit))
@@ -101,7 +101,7 @@ async def give(
 
 
 def _first_chips(session: Session, commands: list[c.AnyCommand]) -> bool:
-    """Whether a guest, who may be on no record yet, buys chips."""
+    """Whether a guest who may not be on record yet buys chips."""
     if not session.guest or session.on_record:
         return False
     return any(isinstance(command, c.Join | c.BuyChips) and bool(command.chips_cents) for command in commands)

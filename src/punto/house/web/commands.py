@@ -20,7 +20,7 @@ Sent = Request[Any, Any, Any]
 
 
 class CommandBody(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_unknown_fields=True):
-    """`key` is yours: sent again, it has one effect and the same answer. Give `command` or `commands`."""
+    """You choose `key`: a retry with it has no second effect and the same answer. Give `command` or `commands`."""
 
     key: Key
     command: AnyCommand | None = None
@@ -28,7 +28,7 @@ class CommandBody(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True,
 
 
 class Accepted(msgspec.Struct, frozen=True, kw_only=True):
-    """What it led to, as you may see it. `version` is the table's after it."""
+    """The events that followed, as you may see them. `version` is the table's after them."""
 
     table: str
     version: int
@@ -48,7 +48,7 @@ class Accepted(msgspec.Struct, frozen=True, kw_only=True):
     ),
 )
 async def command(request: Sent, table: str) -> ASGIResponse:
-    """Answered as bytes that are written already, so that nothing looks at them again."""
+    """Return bytes that are encoded already, so that nothing processes them again."""
     here, who, known = rooms(request), caller(request), session(request)
     who.noted["table"] = table[:64]
     sent = strict.read(await request.body(), CommandRequest)

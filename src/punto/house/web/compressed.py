@@ -1,6 +1,6 @@
-"""Answers that are the same for everybody, compressed once: files of the page and reference data.
+"""Responses that are the same for everybody, compressed once: files of the page and reference data.
 
-Nothing else is compressed: the length of a compressed answer would tell of secrets beside what somebody sent.
+Nothing else is compressed: the length of a compressed response can reveal a secret next to what a client sent.
 """
 
 from __future__ import annotations
@@ -16,12 +16,12 @@ _REFUSED: Final = re.compile(r"\s*q=0(\.0*)?\s*")
 
 
 def compressed(request: HttpRequest, body: bytes) -> tuple[bytes, dict[str, str]]:
-    """The body as this client takes it, and the headers that say so."""
+    """The body, gzipped if the client accepts it, and its headers."""
     headers = {"vary": "accept-encoding"}
     if not _takes_gzip(request.headers.get("accept-encoding", "")):
         return body, headers
     small = _gzipped(body)
-    # Some of it is compressed already, or too short.
+    # Some files are compressed already, or too short.
     return (small, headers | {"content-encoding": "gzip"}) if len(small) < len(body) * 0.9 else (body, headers)
 
 

@@ -34,7 +34,7 @@ EXPORTS: Final = frozenset(
 
 
 class ExportQuery(msgspec.Struct, frozen=True, forbid_unknown_fields=True, rename={"since": "from", "until": "to"}):
-    """`from` and `to` are instants, or dates: the day begins at 08:00 +08:00 (E5). `to` itself is not in it. `edition`
+    """`from` and `to` are instants, or dates: the day begins at 08:00 +08:00 (E5). `to` itself is excluded. `edition`
     is for recorded.parquet."""
 
     table: Annotated[str, msgspec.Meta(max_length=64)] | None = None
@@ -83,7 +83,7 @@ async def exported(request: HttpRequest, export: str) -> Response[Any]:
 
 
 def _edition(what: str, edition: str | None) -> str | None:
-    """Rounds that are judged together were played by the same rules."""
+    """Rounds that are judged together must have the same edition."""
     if (what == "recorded") != (edition is not None):
         raise Stop(
             400, Code.BAD_QUERY, "recorded.parquet needs an `edition`, such as game/edition, and it alone has one"
@@ -112,7 +112,7 @@ async def _csv(head: tuple[str, ...], rows: Rows) -> AsyncIterator[bytes]:
 
 
 async def _parquet(head: tuple[str, ...], rows: Rows, edition: str | None) -> AsyncIterator[bytes]:
-    """Written to a file that lies on disk once it is large, then sent. `edition`: recorded rounds, by its schema."""
+    """Write a temporary file, on disk once large, and stream it. `edition`: recorded rounds, by their schema."""
     try:
         import pyarrow as pa
         import pyarrow.parquet as pq
@@ -121,7 +121,7 @@ async def _parquet(head: tuple[str, ...], rows: Rows, edition: str | None) -> As
     whole = {"round", "hand", "player_points", "banker_points", "wagers", "version", "n"}
     plain = pa.schema([(name, pa.int64() if name in whole else pa.string()) for name in head])
     schema = plain if edition is None else recorded_rounds.schema(pa, edition)
-    file = tempfile.SpooledTemporaryFile(max_size=8 << 20)  # noqa: SIM115 (closed where it has been sent)
+    file = tempfile.SpooledTemporaryFile(max_size=8 << 20)  # noqa: SIM115 (`_sent` closes it)
 
     def written(page: list[tuple[Any, ...]]) -> None:
         columns = list(zip(*page, strict=True))

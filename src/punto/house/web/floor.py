@@ -26,7 +26,7 @@ from punto.rulebook import in_force
 from punto.rulebook.check import RuleError
 
 _COSTS = 10
-"""Tokens: a span of many tables is read from the store."""
+"""Rate-limit tokens: a span of many tables is read from the store."""
 
 
 class FloorShown(msgspec.Struct, frozen=True, kw_only=True):

@@ -1,7 +1,7 @@
-"""The door: everything that is judged before a route is reached, and what every answer carries.
+"""The checks before every route, and what every response carries.
 
-Request id, Host, rate limits, the session behind the cookie, Origin and CSRF token, security headers, log line,
-figures. It stands around Litestar, not among its middleware: that never sees an address which has no route.
+These are request id, Host, rate limits, the session of the cookie, Origin and CSRF token, security headers, log line
+and metrics. `Door` wraps Litestar and is no middleware of it: that never sees a path which has no route.
 """
 
 from __future__ import annotations
@@ -28,10 +28,10 @@ Headers = dict[bytes, bytes]
 Scope = Any
 COOKIE: Final = "punto_session"
 TLS_COOKIE: Final = f"__Host-{COOKIE}"
-"""Behind TLS: browsers take this name from this host alone, so no neighbouring one can slip a session in."""
+"""Behind TLS: browsers accept this name from this host alone, so no neighbouring host can plant a session."""
 UNSAFE: Final = frozenset({"POST", "PUT", "PATCH", "DELETE"})
 _WITHOUT_CSRF: Final = frozenset({"/api/guests", "/api/sessions"})
-"""Where a session begins: there is no token yet. The Origin is judged all the same."""
+"""Paths where a session begins: there is no token yet. The Origin is still checked."""
 _WITH_ANY_PASSWORD: Final = frozenset(
     {
         ("GET", "/api/me"),
@@ -43,7 +43,7 @@ _WITH_ANY_PASSWORD: Final = frozenset(
         *(("POST", path) for path in _WITHOUT_CSRF),
     }
 )
-"""All that a session does which began with a password that somebody else gave: set one's own, look, leave."""
+"""All that is allowed after login with a password that somebody else gave: set one's own, look, log in or out."""
 _QUIET: Final = frozenset({"/health", "/ready", "/metrics"})
 _POLICY: Final = (
     "default-src 'self'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; font-src 'self'; "
@@ -63,7 +63,7 @@ _NOT_KEPT: Final = (b"cache-control", b"no-store")
 
 
 def _record(scope: Scope, who: Caller, status: int, seconds: float) -> None:
-    """A request in the figures and in the log."""
+    """Count a request in the metrics, and log it."""
     metrics.requested(scope["method"] if scope["method"] in _METHODS else "OTHER", status).inc()
     metrics.request_seconds.observe(seconds)
     if scope["path"] not in _QUIET:
@@ -73,7 +73,7 @@ def _record(scope: Scope, who: Caller, status: int, seconds: float) -> None:
 
 
 class Door:
-    """ASGI around ASGI. What it refuses never reaches a route."""
+    """ASGI around Litestar. What it refuses never reaches a route."""
 
     def __init__(self, inner: Any, rooms: Rooms) -> None:
         self.inner, self.rooms = inner, rooms
@@ -106,14 +106,14 @@ class Door:
 
         try:
             await self._judged(scope, headers, who)
-            # HEAD is a GET whose body the server leaves out, by the method that it knows.
+            # Routes handle HEAD as GET. The server knows the true method and omits the body.
             routed = {**scope, "method": "GET"} if scope["method"] == "HEAD" else scope
             await self.inner(routed, receive, answer)
         except Stop as stop:
             who.noted.setdefault("code", stop.code)
             await _stopped(stop, answer)
         except asyncio.CancelledError:
-            # The house stops and waits no longer. Whoever asked sends it again, under the same key, and has one effect.
+            # The house stops and waits no longer. The client may retry under the same key: it has one effect.
             if not started:
                 await _stopped(Stop(503, Code.STOPPING, "the house is stopping"), answer)
             raise
@@ -121,13 +121,13 @@ class Door:
             problem = bug(scope["path"][:_LONGEST_PATH], error)
             who.noted.setdefault("code", problem.code)
             if started:
-                raise  # half an answer can't be taken back
+                raise  # part of the response is sent already
             await _stopped(problem, answer)
         finally:
             _record(scope, who, status, time.perf_counter() - began)
 
     async def _judged(self, scope: Scope, headers: Headers, who: Caller) -> None:
-        """Everything before the route but the body, which `with_body` reads."""
+        """All checks before the route but those of the body, in `with_body`."""
         path, method = scope["path"], scope["method"]
         judge_host(scope["headers"], self.rooms.settings.host_names)
         if path in _QUIET:
@@ -140,7 +140,7 @@ class Door:
             who.session.address = who.address
             self._within(self.rooms.by_session, who.session.name)
             if not who.session.own and (method, path) not in _WITH_ANY_PASSWORD:
-                # Nobody, at any other address: its spelling decides only whether the page is told why.
+                # They count as signed out at any other path. Its spelling decides only whether they are told why.
                 who.session = None
                 if path.lstrip("/").startswith("api"):
                     raise to_be_set()
@@ -202,12 +202,12 @@ class Door:
 
 
 _LONGEST_PATH: Final = 200
-"""Letters of a path that a log line keeps."""
+"""Characters of a path that a log line keeps."""
 _METHODS: Final = frozenset({"GET", "HEAD", "OPTIONS", *UNSAFE})
 
 
 def judge_origin(headers: Headers, scope: Scope, settings: Settings) -> None:
-    """A page of another site may not act here. Clients that are no browsers send no Origin."""
+    """Refuse a request from a page of another site. Clients that are no browsers send no Origin."""
     sent = headers.get(b"origin")
     if sent is None:
         return
@@ -224,7 +224,7 @@ def judge_origin(headers: Headers, scope: Scope, settings: Settings) -> None:
 
 
 def _address(scope: Scope, headers: Headers, settings: Settings) -> str:
-    """Whom limits are counted for. Behind a proxy the last address is the one that it has seen itself."""
+    """The address that limits count for. Behind a proxy: the last in its header, which it saw itself."""
     address = ""
     if settings.behind_tls:
         address = headers.get(b"x-forwarded-for", b"").rpartition(b",")[2].strip().decode("latin-1")[:64]
@@ -235,8 +235,8 @@ def _address(scope: Scope, headers: Headers, settings: Settings) -> str:
 
 @lru_cache(4096)
 def _network(address: str) -> str:
-    """An IPv6 customer holds a whole /64, and would else be a new one with every request. Some proxies tell the port
-    as well, which is another one with every connection."""
+    """The /64 of an IPv6 address: a customer has all of it, and could use a new address for every request. The port,
+    which some proxies add, is dropped: it changes with every connection."""
     host = address.removeprefix("[").partition("]")[0]
     if host.count(":") == 1:
         return host.partition(":")[0]
@@ -260,12 +260,12 @@ def _cookie(headers: Headers, wanted: str) -> str | None:
 
 
 async def with_body(request: Request[Any, Any, Any]) -> None:
-    """Before every route: the body of an unsafe request, read whole and within Litestar's limit."""
+    """Before every route: read and check the body of an unsafe request, within Litestar's limit."""
     if request.method not in UNSAFE:
         return
     body, session = await request.body(), caller(request).session
     if session is not None and session.ended and request.scope["path"] not in _WITHOUT_CSRF:
-        # Whoever holds back the last byte of a request must not act with a session that has ended meanwhile.
+        # A client that delays the last byte of a request must not act with a session that has ended meanwhile.
         raise no_session()
     kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
     if body and kind != "application/json":
@@ -281,7 +281,7 @@ async def _stopped(stop: Stop, send: Any) -> None:
 
 
 async def _refused(stop: Stop, scope: Scope, receive: Any, send: Any) -> None:
-    """A handshake that is refused: with the problem where the server can send one, else closed."""
+    """Refuse a handshake: send the problem if the server can, else close the socket."""
     await receive()
     if "websocket.http.response" not in scope.get("extensions", {}):
         await send({"type": "websocket.close", "code": 4403})

@@ -1,4 +1,4 @@
-"""What has happened: events by audience, past rounds, shoes, roads, and one's own history."""
+"""History over HTTP: events by audience, past rounds, shoes, roads, and the caller's rounds."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class EventsQuery(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Events(msgspec.Struct, frozen=True, kw_only=True):
-    """`next` is the `after` of what follows; null where nothing does. Events that are not told of are left out."""
+    """`next` is the `after` of the next page, null on the last one. Events that the caller may not see are left out."""
 
     version: int
     events: list[EventShown]
@@ -62,8 +62,8 @@ class FramesQuery(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Frames(msgspec.Struct, frozen=True, kw_only=True):
-    """The round after each of its events, which is in `events`, with the points that lay open then. `next` is the
-    `after` of what follows; null where nothing does."""
+    """The round after each of its events, with that event in `events` and the points that lay open then. `next` is
+    the `after` of the next page, null on the last one."""
 
     frames: list[PastRound]
     next: int | None
@@ -80,7 +80,7 @@ class Mine(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def _costs(request: HttpRequest, tokens: int) -> None:
-    """Reading long ago costs more than an ordinary request: else one outsider could keep the house reading."""
+    """Charge more than for an ordinary request: otherwise one outsider could keep the house reading history."""
     charge(rooms(request), caller(request), tokens)
 
 

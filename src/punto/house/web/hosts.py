@@ -1,8 +1,8 @@
 """Which hosts the house answers to.
 
-Whoever owns a name can let it lead to this machine, and a browser then takes their page and the house for one site (DNS
-rebinding). So a name is answered to only where the operator has given it. An address in figures belongs to nobody else,
-and `localhost` is the visitor's own machine: these are always answered to, at any port.
+Whoever owns a name can point it at this machine, and a browser then treats their page and the house as one site (DNS
+rebinding). So the house answers to a name only if the operator has given it. An IP address belongs to nobody else, and
+`localhost` is the visitor's own machine: the house always answers to these, at any port.
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ from punto.house.web.problems import Stop
 _HOST: Final = re.compile(r"(\[[0-9a-f:.]+\]|[a-z0-9._-]+)(?::[0-9]{1,5})?")
 _NAME: Final = re.compile(r"[a-z0-9_-]+(?:\.[a-z0-9_-]+)*|\[[0-9a-f:.]+\]")
 _PLACE: Final = frozenset("abcdefghijklmnopqrstuvwxyz0123456789.-:[]")
-"""Letters of a host and its port, as browsers write them: a slash at the end is none."""
+"""Characters of an Origin's host and port, as browsers write them: no slash at the end."""
 
 
 def judge_host(headers: Iterable[tuple[bytes, bytes]], names: tuple[str, ...]) -> None:
-    """Exactly one Host, and one that is served; `names` are those that the operator gave."""
+    """Require exactly one Host, with a name that is served. `names` are those of the operator."""
     hosts = [value for header, value in headers if header == b"host"]
     name = _name(hosts[0]) if len(hosts) == 1 else None
     if name is None:
@@ -35,14 +35,14 @@ def judge_host(headers: Iterable[tuple[bytes, bytes]], names: tuple[str, ...]) -
 
 
 def check_names(names: Iterable[str]) -> None:
-    """One that no browser ever sends would be of no use, without a word. ValueError with the reason."""
+    """Raise ValueError for a host name that no browser ever sends: it would silently have no effect."""
     for name in names:
         if not _NAME.fullmatch(name):
             raise ValueError(f"{name!r} is no host's name: expected one such as tables.example, in small letters")
 
 
 def check_origins(origins: Iterable[str]) -> None:
-    """One that no browser ever sends would shut its page out without a word. ValueError with the reason."""
+    """Raise ValueError for an Origin that no browser ever sends: it would silently shut its page out."""
     for origin in origins:
         scheme, _, place = origin.partition("://")
         if scheme not in ("http", "https") or not place or not _PLACE.issuperset(place):
@@ -51,7 +51,7 @@ def check_origins(origins: Iterable[str]) -> None:
 
 @lru_cache(256)
 def _name(host: bytes) -> str | None:
-    """The name without its port; None for what is none."""
+    """The name without its port; None if it is not valid."""
     match = _HOST.fullmatch(host.decode("latin-1").lower())
     return match[1] if match is not None else None
 

@@ -1,4 +1,4 @@
-"""What a route reads and writes: the query and the body as records, and records as JSON by the table's own notation."""
+"""How routes read the query and the body as records, and write records as JSON (`punto.game.notation`)."""
 
 from __future__ import annotations
 
@@ -32,6 +32,6 @@ async def no_body(request: HttpRequest) -> None:
 
 
 def answer(value: Any, status: int = 200, cookies: Sequence[Cookie] = ()) -> Response[bytes]:
-    """A record, or JSON that is written already."""
+    """Answer a record, or bytes that are JSON already."""
     json = value if isinstance(value, bytes) else notation.encode(value)
     return Response(json, status_code=status, media_type="application/json", cookies=list(cookies))

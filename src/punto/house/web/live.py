@@ -1,7 +1,7 @@
-"""The live socket of a table: one task sends what the hub has, one reads commands and answers them.
+"""The live socket of a table: one task sends the hub's frames, another reads commands and answers them.
 
-The sender alone closes the socket, with the code that the subscription ends with. What a reader does not take waits in
-uvicorn's buffer, 64 KiB of it; then `send` waits, and a reader that takes nothing for five seconds is too slow.
+Only the sending task closes the socket, with the code that the subscription ends with. What a client does not read
+waits in uvicorn's buffer of 64 KiB; then `send` blocks, and a client that reads nothing for five seconds is too slow.
 """
 
 from __future__ import annotations
@@ -39,11 +39,11 @@ NO_SUCH_TABLE: Final = 4404
 LARGEST_MESSAGE: Final = 64 * 1024
 """Bytes. A longer list of commands goes over HTTP."""
 _MOST_BAD: Final = 20
-"""Messages that can't be read before a socket is closed."""
+"""Bad messages before a socket is closed."""
 _BAD: Final = ("bad-json", "too-large", "no-session", "csrf")
-"""What no page of ours sends again and again."""
+"""Codes of bad messages: our page does not repeat them."""
 _SIGN_OF_LIFE: Final = b'{"ping":true}'
-"""A page that hears nothing asks for one. One a second is answered without a charge, and a few that come at once."""
+"""A page that receives nothing asks for a ping. One a second is answered without a charge, and `_BEATS` at once."""
 _BEATS: Final = 5.0
 _LONGEST_PAUSE_S: Final = 1.0
 
@@ -55,7 +55,7 @@ class LiveQuery(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 @websocket("/api/tables/{table:str}/live")
 async def live(socket: Socket, table: str) -> None:
-    """Snapshot or missed events first, then every change as it is committed."""
+    """Send a snapshot or the missed events, then every change once committed."""
     here, who = rooms(socket), caller(socket)
     await socket.accept()
     reading = await _subscribed(socket, here, who, table)
@@ -76,10 +76,10 @@ async def live(socket: Socket, table: str) -> None:
 
 
 async def _subscribed(socket: Socket, here: Rooms, who: Caller, table: str) -> Subscription | int:
-    """What there is to read, or the code for why there is nothing."""
+    """The subscription, or the close code that says why there is none."""
     if not is_table_id(table):
         return NO_SUCH_TABLE
-    # An auditor looks and does nothing.
+    # Auditors and surveillance only look.
     name = who.name if who.role not in ONLOOKERS else None
     try:
         query = strict.query(socket.query_params.multi_items(), LiveQuery)
@@ -94,7 +94,7 @@ async def _subscribed(socket: Socket, here: Rooms, who: Caller, table: str) -> S
 
 
 async def _send(socket: Socket, reading: Subscription, clock: NodeClock) -> None:
-    """Every frame until the subscription ends, then the code that it ends with."""
+    """Send every frame until the subscription ends, then close with its code."""
     code = await _until_its_end(socket, reading, clock)
     reading.close()
     if code != GONE:
@@ -102,7 +102,7 @@ async def _send(socket: Socket, reading: Subscription, clock: NodeClock) -> None
 
 
 async def _until_its_end(socket: Socket, reading: Subscription, clock: NodeClock) -> int:
-    """The server's time is put into a frame as it goes, so that the clocks of pages agree with the house's."""
+    """The close code. Each frame gets the server's time as it is sent, so that the clocks of pages agree."""
     try:
         async with Outlet(socket) as outlet:
             while True:
@@ -124,7 +124,7 @@ def _bug(error: Exception, reading: Subscription) -> None:
 
 
 class Listener:
-    """The commands of one socket, one after the other: while one is under way uvicorn reads no further."""
+    """Carries out the commands of one socket in turn: uvicorn reads no further meanwhile."""
 
     def __init__(self, socket: Socket, reading: Subscription, here: Rooms, who: Caller) -> None:
         self._socket, self._reading, self._here, self._who = socket, reading, here, who
@@ -133,7 +133,7 @@ class Listener:
         self._key: str | None = None
 
     async def run(self) -> None:
-        """Until the socket goes, or is to go."""
+        """Answer until the socket is or has to be closed."""
         try:
             async with Outlet(self._socket) as outlet:
                 self._reading.end(await self._answers(outlet))
@@ -146,7 +146,7 @@ class Listener:
             self._reading.end(BUG)
 
     async def _answers(self, outlet: Outlet) -> int:
-        """An answer to each command; the code with which the socket is to close after the last."""
+        """Answer each command, and return the code to close the socket with."""
         while (message := await self._socket.receive())["type"] == "websocket.receive":
             text = message.get("text")
             data = text.encode() if text is not None else message.get("bytes") or b""
@@ -158,7 +158,7 @@ class Listener:
         return GONE
 
     def _beat(self) -> bytes | None:
-        """The house's time. Who asks too often is not answered, and in the end not heard."""
+        """A ping with the house's time. A client that asks too often gets none, and is closed in the end."""
         at = time.monotonic()
         self._beats, self._beat_at = min(_BEATS, self._beats + at - self._beat_at), at
         if self._beats < 1:
@@ -174,7 +174,7 @@ class Listener:
             return frames.answer(sent.key, await carry_out(self._here, session, self._reading.table, sent))
         except Stop as stop:
             self._bad += stop.code in _BAD
-            # Who sends too much is read more slowly: what they send meanwhile waits at their own end.
+            # Read more slowly from a client that sends too much: the rest waits at its own end.
             await asyncio.sleep(min(stop.wait, _LONGEST_PAUSE_S))
             return msgspec.json.encode({"frame": "answer", "key": self._key, "problem": msgspec.Raw(stop.json())})
 

@@ -1,4 +1,4 @@
-"""The OpenAPI document, written from the `doc` of every route, which says what it takes and everything it can answer.
+"""The OpenAPI document, generated from the `doc` of every route, which says what the route takes and answers.
 
 Answers that any route can give (a bad query, too many requests, a house that stops) are added here.
 """
@@ -51,8 +51,8 @@ _TITLES: Final = {
 
 
 class Doc(msgspec.Struct, frozen=True, kw_only=True):
-    """What a route takes and answers. `problems` are the statuses of its own, beside those of every route, and 404
-    of every route that names something in its path."""
+    """What a route takes and answers. `problems` are its own error statuses. Those of every route, and 404 where
+    the path has a name, are added."""
 
     topic: str
     says: str
@@ -65,11 +65,11 @@ class Doc(msgspec.Struct, frozen=True, kw_only=True):
     also: tuple[str, ...] = ()
     """Further media types of the answer."""
     kept: bool = False
-    """The answer has a tag; who sends it back may get 304."""
+    """The response has an ETag, and may be 304."""
 
 
 def doc(topic: str, says: str, **facts: Any) -> dict[str, Any]:
-    """For `opt` of a route."""
+    """A `Doc` as `opt` of a route."""
     return {"doc": Doc(topic=topic, says=says, **facts)}
 
 
@@ -99,7 +99,7 @@ _ABOUT: Final = (
 
 
 def _routes(app: Litestar) -> Iterator[tuple[str, str, int, Doc]]:
-    """Path, method, status where all is well, and what stands beside the route."""
+    """Path, method, success status and `Doc` of every route that has one."""
     for route in app.routes:
         for handler in route.route_handlers if isinstance(route, HTTPRoute) else ():
             if (about := handler.opt.get("doc")) is not None:
@@ -109,7 +109,7 @@ def _routes(app: Litestar) -> Iterator[tuple[str, str, int, Doc]]:
 
 
 def _operation(path: str, method: str, status: int, about: Doc, out: Shapes, taken: Shapes) -> dict[str, Any]:
-    # 403: a session that began with a password which somebody else gave does nothing but set its own.
+    # 403: whoever logged in with a password that somebody else gave must first set their own.
     statuses = {400, 403, 421, 429, 503, *about.problems}
     names = re.findall(r"\{([a-z]+)\}", path)
     parameters = [{"name": name, "in": "path", "required": True, "schema": _PATHS[name]} for name in names]
@@ -159,7 +159,7 @@ def _query_parameters(kind: type[msgspec.Struct]) -> list[dict[str, Any]]:
 
 
 def _commands(taken: dict[str, Any]) -> dict[str, Any]:
-    """Commands as a client sends them: what the session or the house fills in is left out or need not be there."""
+    """Commands as a client sends them: fields that the session or the house fills in are left out or optional."""
     for shape in taken.values():
         tag = shape["properties"].get("do", {}).get("const")
         if tag is None:
@@ -194,7 +194,7 @@ async def as_page(request: HttpRequest) -> Response[bytes]:
 
 
 def _document(app: Litestar) -> dict[str, Any]:
-    """Written on first demand: a start is quick without it."""
+    """Generated on the first request: a start is quick without it."""
     kept: dict[str, Any] | None = getattr(app.state, "document", None)
     if kept is None:
         kept = app.state.document = document(app, version("punto"))

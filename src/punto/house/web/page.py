@@ -1,4 +1,4 @@
-"""The page: the built files as they lie, everything else that is not the API's gets the index. Health and figures."""
+"""The page: its built files, and the index for any other path that is not the API's. Also health and metrics."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ _MISSING: Final = b"""<!doctype html><html lang="en"><meta charset="utf-8"><titl
 </html>"""
 
 _files: dict[Path, tuple[float, bytes]] = {}
-"""By the file itself: one has many names, such as `x/../index.html`, and an outsider makes them up."""
+"""By resolved path: a file has many names, such as `x/../index.html`, and outsiders can invent more."""
 
 
 @get("/health", opt=doc("operations", "The process is up, and its version", answer=dict[str, str]))
@@ -61,7 +61,7 @@ async def ready(request: HttpRequest) -> Response[bytes]:
 @get("/metrics", opt=doc("operations", "Figures for Prometheus", answer=bytes, media="text/plain"))
 async def figures(request: HttpRequest) -> Response[bytes]:
     if request.scope["raw_path"] != b"/metrics":
-        # The router takes `/metrics/`, `//metrics` and `/%6detrics` for the same: a proxy that closes one closes all.
+        # The router also takes `/metrics/`, `//metrics` and `/%6detrics`. With these refused, a proxy can block it.
         raise not_found("address")
     here = rooms(request)
     wanted, sent = f"Bearer {here.settings.metrics_token}", request.headers.get("authorization", "")

@@ -1,4 +1,4 @@
-"""People over HTTP: guests, logging in and out, and oneself."""
+"""Guests, login, logout and the caller's account over HTTP."""
 
 from __future__ import annotations
 
@@ -36,11 +36,11 @@ class Me(msgspec.Struct, frozen=True, kw_only=True):
     wallet_cents: Cents = msgspec.field(name="wallet")
     csrf: str
     password_to_be_set: bool = False
-    """Somebody else gave the password: until one's own is set every other address refuses."""
+    """Somebody else gave the password: every other route refuses until they set their own."""
     asks: tuple[str, ...] = ()
-    """The acts for two persons that this one may ask for."""
+    """The two-person acts that this person may ask for."""
     desks: tuple[str, ...] = ()
-    """The desks of the page that this one may open."""
+    """The desks of the page that this person may open."""
 
 
 class Login(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -88,7 +88,7 @@ async def log_in(request: HttpRequest) -> Response[bytes]:
 
 
 async def _begin(request: HttpRequest, account: Account) -> Response[bytes]:
-    """A fresh token at every login; the session that came with the request ends."""
+    """Begin a session with a fresh token, and end the one that came with the request."""
     here = rooms(request)
     old = caller(request).session
     if old is not None:
@@ -104,7 +104,7 @@ async def _begin(request: HttpRequest, account: Account) -> Response[bytes]:
 
 
 def _cookie(settings: Settings, token: str, max_age: int) -> Cookie:
-    """Of the session. With an age of 0 the browser forgets it."""
+    """The session's cookie. With `max_age` 0 the browser deletes it."""
     key, secure = cookie_name(settings), settings.behind_tls
     return Cookie(key=key, value=token, max_age=max_age, secure=secure, httponly=True, samesite="strict")
 

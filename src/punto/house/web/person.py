@@ -1,5 +1,5 @@
-"""One person over HTTP, as a shift manager sees them: account, sessions and where from, chips, what was done to the
-account, and past rounds."""
+"""One person over HTTP, as a shift manager sees them: account, sessions and their addresses, chips, what was done to
+the account, and past rounds."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from punto.house.web.rooms import caller, charge, need, rooms
 from punto.money import Cents
 
 MOST_EVENTS = 200
-"""The newest that are shown of what was done to an account."""
+"""How many events of an account are shown, the newest first."""
 
 
 class SessionShown(msgspec.Struct, frozen=True, kw_only=True):

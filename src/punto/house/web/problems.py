@@ -1,4 +1,4 @@
-"""How the house says no over HTTP: problem+json with a stable code."""
+"""Refusals and errors over HTTP: problem+json with a stable code."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ _DETAILS: Final = {
 
 
 class Stop(Exception):
-    """Raised anywhere below a route: the answer is this problem."""
+    """Raise it anywhere to answer the request with this problem."""
 
     def __init__(
         self,
@@ -55,7 +55,7 @@ class Stop(Exception):
 
     @classmethod
     def of(cls, no: Refusal | Denied, status: int = 409) -> Stop:
-        """A refusal, or a denial with its own status."""
+        """From a refusal, or from a denial with its own status."""
         if isinstance(no, Denied):
             return cls(no.status, no.code, no.message)
         return cls(status, no.code, no.message, no.paragraph, facts=no.facts)
@@ -76,7 +76,7 @@ def no_session() -> Stop:
 
 
 def to_be_set() -> Stop:
-    """A password that somebody else gave serves to set one's own."""
+    """Somebody else gave the password: the person must first set their own."""
     return Stop(403, Code.PASSWORD_TO_BE_SET, "somebody else gave you this password: set your own first")
 
 
@@ -89,12 +89,12 @@ def on_stop(_: Request[Any, Any, Any], stop: Stop) -> Response[bytes]:
 
 
 def unavailable(code: Code, detail: str) -> Callable[[Request[Any, Any, Any], Exception], Response[bytes]]:
-    """The handler of an exception that means: not now."""
+    """A handler that answers an exception with 503."""
     return lambda request, _: on_stop(request, Stop(503, code, detail))
 
 
 def on_http(_: Request[Any, Any, Any], error: HTTPException) -> Response[bytes]:
-    """What Litestar itself refuses: no such path, no such method, a body that is too large or breaks off (its 500)."""
+    """Answer what Litestar refuses: an unknown path or method, a body that is too large or breaks off (its 500)."""
     status = error.status_code if 400 <= error.status_code < 500 else 400
     code = _CODES.get(status, Code.BAD_REQUEST)
     detail = _DETAILS.get(status, "the request can't be read")
@@ -105,12 +105,12 @@ def on_http(_: Request[Any, Any, Any], error: HTTPException) -> Response[bytes]:
 
 
 def _methods(allowed: str) -> str:
-    """What may be got may be asked for its head."""
+    """Add HEAD wherever GET is allowed."""
     return f"{allowed}, HEAD" if "GET" in allowed.split(", ") else allowed
 
 
 def bug(path: str, error: Exception) -> Stop:
-    """A bug. The answer says nothing of it, the log says where."""
+    """Log where a bug is. The problem says nothing of it."""
     frames = traceback.extract_tb(error.__traceback__)[-6:]
     place = " < ".join(f"{frame.filename.rpartition('/')[2]}:{frame.lineno}" for frame in reversed(frames))
     logs.fail("bug", error=type(error).__name__, place=place, path=path)

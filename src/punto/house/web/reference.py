@@ -1,6 +1,6 @@
 """Reference data, open to everybody: editions in our words, what changed between them, and the odds.
 
-An edition never changes while the server runs, so an answer is worked out once and kept as bytes with a hash to ask by.
+An edition never changes while the server runs, so a response is computed once and cached. Its hash is its ETag.
 """
 
 from __future__ import annotations
@@ -212,7 +212,7 @@ def _rules(game: str, edition: str) -> Rulebook:
 
 
 async def _once(key: str, made: Callable[[], bytes]) -> bytes:
-    """Worked out in a thread, by one asker for all who wait, and kept."""
+    """The response: computed in a thread, once for all who wait, and cached."""
     if key in _kept:
         _kept.move_to_end(key)
         return _kept[key]
@@ -231,7 +231,7 @@ async def _once(key: str, made: Callable[[], bytes]) -> bytes:
 
 
 def _cached(request: HttpRequest, body: bytes, seconds: int = 3600) -> Response[bytes]:
-    """With a tag: who has it already gets no second copy."""
+    """With an ETag: a client that has it already gets 304."""
     tag = f'"{hashlib.sha256(body).hexdigest()[:32]}"'
     sent, packed = compressed(request, body)
     headers = {"etag": tag, "cache-control": f"public, max-age={seconds}", **packed}

@@ -1,4 +1,4 @@
-"""What every route reaches: the store, the house, its people, and how this server was set up."""
+"""What every route uses: the store, the house, its people, and the settings of this server."""
 
 from __future__ import annotations
 
@@ -32,22 +32,22 @@ Connection = ASGIConnection[Any, Any, Any, Any]
 
 
 class Settings(msgspec.Struct, frozen=True, kw_only=True):
-    """How the server faces the world. Rates are a second; 0 switches one off."""
+    """The settings of a server. Rates are per second; 0 switches a limit off."""
 
     behind_tls: bool = False
-    """A proxy in front speaks TLS and sets X-Forwarded-For and X-Forwarded-Proto: both are believed."""
+    """A proxy in front speaks TLS and sets X-Forwarded-For, which the house trusts."""
     host_names: tuple[str, ...] = ()
-    """Names that the house answers to, beside `localhost` and addresses in figures."""
+    """Host names that the house answers to, besides `localhost` and IP addresses."""
     origins: tuple[str, ...] = ()
-    """Origins beside the server's own that a page may come from."""
+    """Origins besides the server's own that a page may come from."""
     guests: bool = True
     """Whether anybody may enter with play chips."""
     away_minutes: float = AWAY_MINUTES
-    """So long without a wager and without a live socket, and a patron's seat is free."""
+    """A patron's seat is freed after this time without a wager and without a live socket."""
     reset_days: int = RESET_DAYS
-    """So long who gave somebody a new password is no second person to them."""
+    """For so long, whoever gave a person a new password can't be their second person."""
     metrics_token: str = ""
-    """Where there is one, /metrics is told only to who sends it as a bearer token."""
+    """If set, /metrics answers only a client that sends it as a bearer token."""
     address_rate: float = 100.0
     address_burst: int = 400
     session_rate: float = 40.0
@@ -56,23 +56,23 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     login_burst: int = 20
     guest_rate: float = 0.1
     guest_burst: int = 60
-    """Of one address (of IPv6: a /64), on this node: some 300 at a time, since who has gone is taken out within 40
-    minutes."""
+    """Guests from one address (IPv6: a /64) on this node: some 300 at a time, since those who have gone are removed
+    after some 40 minutes."""
     guests_in_all: int = 10_000
-    """Of the house, on all nodes: the database counts."""
+    """Guests on all nodes: the database counts them."""
     socket_rate: float = 20.0
     socket_burst: int = 400
     sockets_an_address: int = 400
     sockets_in_all: int = 20_000
 
     def unlimited(self) -> Settings:
-        """For benches and tests: no rate at all."""
+        """For benchmarks and tests: no rate limits."""
         rates = dict.fromkeys(("address_rate", "session_rate", "login_rate", "guest_rate", "socket_rate"), 0)
         return msgspec.structs.replace(self, **rates, sockets_an_address=1_000_000, sockets_in_all=1_000_000)
 
 
 class Rooms:
-    """One server's parts, made by `serve` and kept for its life."""
+    """One server's parts, made by `serve` and kept while it runs."""
 
     store: Store
     house: House
@@ -100,7 +100,7 @@ class Rooms:
 
 
 class Caller(msgspec.Struct):
-    """Who asks, looked up once before the route. `noted` is what the log line of this request says besides."""
+    """Who sent a request, looked up once before the route. `noted` holds further facts for its log line."""
 
     id: str
     address: str
@@ -117,7 +117,7 @@ class Caller(msgspec.Struct):
 
 
 def charge(here: Rooms, who: Caller, tokens: int) -> None:
-    """Take what something costs from what the address and the session have left, or 429."""
+    """Take tokens from the limits of the address and of the session, or raise 429."""
     if not tokens:
         return
     wait = here.by_address.take(who.address, tokens)
@@ -138,7 +138,7 @@ def caller(connection: Connection) -> Caller:
 
 
 def session(connection: Connection) -> Session:
-    """The session, or 401. Asked again after a wait, it tells whether the session still stands."""
+    """The session; raises 401 if there is none. Call it again after an await: it may have ended."""
     current = caller(connection).session
     if current is None or current.ended:
         raise problems.no_session()
@@ -146,7 +146,7 @@ def session(connection: Connection) -> Session:
 
 
 def need(connection: Connection, roles: frozenset[Role]) -> Session:
-    """The session of one of these roles, or 401, or 403."""
+    """The session; raises 401, or 403 if it has none of these roles."""
     user = session(connection)
     if user.role not in roles:
         raise problems.Stop(403, Code.NOT_ALLOWED, f"a {user.role.value.replace('-', ' ')} may not do this")

@@ -1,10 +1,9 @@
 """Cards from a scanner or an electronic shoe: a line protocol over a socket of its own.
 
-A line is the number of a card as it left the shoe, and the card: `17 9H`; `17 CUT` says that the cut card came out
-before it. Every line is answered by one. Lines may come
-twice, get lost or change places: the number says which is which, and nothing is entered twice or out of turn. The
-device signs in as the dealer on duty; what it says goes the way of every other command. For those who build one it is
-in `docs/operations.md`.
+A line is the number of a card as it left the shoe, and the card: `17 9H`. `17 CUT` says that the cut card came out
+before card 17. Every line gets one in answer. Lines may be repeated, lost or swapped: the number says which
+card is meant, and nothing is entered twice or out of turn. The device signs in as a dealer on duty, and its cards are
+entered by the usual commands. `docs/operations.md` is for those who build a device.
 """
 
 from __future__ import annotations
@@ -34,7 +33,7 @@ from punto.house.web.sockets import DEADLINE_S, LOST, NOT_ALLOWED, Socket
 LONGEST_LINE: Final = 200
 MOST_NUMBER: Final = 10_000
 _MOST_BAD: Final = 20
-"""Lines that can't be read before a device is turned away."""
+"""Unreadable lines before a device's socket is closed."""
 CUT: Final = "CUT"
 _DEALS: Final = {
     Phase.COMMENCING: "burn",
@@ -42,12 +41,12 @@ _DEALS: Final = {
     Phase.OFFER: "draw-card",
     Phase.CUT_CARD: "draw-card",
 }
-"""What a card that leaves the shoe is, by where the table stands. Elsewhere none is due."""
+"""The command that enters a card from the shoe, by phase. In other phases no card is due."""
 
 
 @websocket("/api/tables/{table:str}/scanner")
 async def scanner(socket: Socket, table: str) -> None:
-    """Until the device goes, its session ends, or it sends what nobody can read."""
+    """Serve a device until it leaves, its session ends, or too many lines are unreadable."""
     here, session = rooms(socket), caller(socket).session
     await socket.accept()
     if session is None or session.ended or session.role not in DEALER:
@@ -75,8 +74,8 @@ def _code(session: Session) -> int:
 
 
 async def _greeted(socket: Socket, device: Device) -> int | None:
-    """The first line is `HELLO` and the session's token; the answer says which card is expected. Else the code for why
-    the socket is closed."""
+    """Read `HELLO` and the session's CSRF token, and answer which card is expected. Returns the close code of a
+    refusal."""
     try:
         async with asyncio.timeout(DEADLINE_S):
             word, _, token = (await socket.receive_text()).strip().partition(" ")
@@ -91,7 +90,7 @@ async def _greeted(socket: Socket, device: Device) -> int | None:
 
 
 async def _listen(socket: Socket, device: Device) -> None:
-    """A line, its answer, the next line."""
+    """Answer one line at a time."""
     bad = 0
     while bad <= _MOST_BAD:
         text = await socket.receive_text()
@@ -103,7 +102,7 @@ async def _listen(socket: Socket, device: Device) -> None:
 
 
 class Device:
-    """What a device is told, line by line. It keeps nothing: the table knows which card comes next."""
+    """Answers a device line by line. It keeps no state: the table knows which card comes next."""
 
     def __init__(self, here: Rooms, session: Session, table: str) -> None:
         self.here, self.session, self.table = here, session, table
@@ -114,9 +113,9 @@ class Device:
         return "NOSHOE" if shoe is None else f"READY {shoe.number} {_next(table)}"
 
     async def answer(self, line: str) -> str:
-        """`OK n`: entered, now or before. `WANT n`: that one is missing. `WAIT n`: no card is due now. `SEEN n`: it was
-        entered by hand. `DIFFERS n`: it was entered as another card. `CUT n`: the cut card is on record, and card n
-        comes next. `NO n code`: refused. `BAD`: no such line."""
+        """`OK n`: card n is entered, now or before. `WANT n`: it is missing. `WAIT n`: no card is due now. `SEEN n`: it
+        was entered by hand or burnt unseen. `DIFFERS n`: it was entered as another card, or without the cut card before
+        it. `CUT n`: the cut card is on record, and card n comes next. `NO n code`: refused. `BAD`: unreadable."""
         number, face = _read(line)
         if face is None:
             return "BAD expected a number and a card, such as 17 9H, or a number and CUT"
@@ -138,7 +137,7 @@ class Device:
         return f"NO {number} {code}" if code else f"OK {number}"
 
     async def _enter(self, key: str, command: dict[str, Any]) -> str:
-        """The way of every other command. Gives why not, if so."""
+        """Enter it like any other command. Returns the code of a refusal, if any."""
         try:
             answer = await carry_out(self.here, self.session, self.table, CommandRequest(key=key, command=command))
         except Stop as stop:
@@ -146,7 +145,7 @@ class Device:
         return "" if answer.accepted else str(answer.code)
 
     async def _cut(self, table: Table, number: int) -> str:
-        """The cut card before card `number`. It comes once a shoe, so a line that comes again finds it on record."""
+        """Enter the cut card before card `number`. It comes once a shoe, so a repeated line finds it on record."""
         if table.in_use.cut_drawn:
             return f"CUT {number}"
         if number < _next(table):
@@ -164,7 +163,7 @@ class Device:
         return {"do": what, "card": face} if what == "burn" else {"do": what, "card": face, "round": table.rounds}
 
     async def _before(self, number: int, key: str, face: str) -> str:
-        """A line that came before: what was entered under its number is compared."""
+        """Compare a line for an earlier card with what this device entered under its number."""
         known = await self.here.store.answered(f"table/{self.table}", f"{self.session.name}/{key}")
         if known is None or known.refusal is not None:
             return f"SEEN {number}"
@@ -174,12 +173,12 @@ class Device:
 
 
 def _next(table: Table) -> int:
-    """The number of the card that leaves the shoe next: those that did so are counted, burnt ones too."""
+    """The number of the card that leaves the shoe next. Burnt cards count too."""
     return table.in_use.drawn + 1
 
 
 def _read(line: str) -> tuple[int, str | None]:
-    """The number and the card of a line, or the cut card; nothing where it is neither."""
+    """The number of a line, and its card or `CUT`; None if it is unreadable."""
     words = line[:LONGEST_LINE].split()
     if len(words) != 2 or not words[0].isascii() or not words[0].isdigit() or len(words[0]) > 5:
         return 0, None

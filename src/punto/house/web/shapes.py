@@ -1,4 +1,4 @@
-"""JSON Schema of our records, by msgspec's own reading of types. Money and odds are strings, as on the wire."""
+"""JSON Schema of our records, from `msgspec.inspect`. Money and odds are strings, as in the JSON that is sent."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ AMOUNT_OUT: Final = {"type": "string", "pattern": r"^-?[0-9]+\.[0-9]{2}$", "exam
 
 
 class Shapes:
-    """Collects a component for every record that is met. `incoming`: bounded, as far as a client may go."""
+    """Collects a component for every record that it meets. `incoming`: what clients send, with bounds."""
 
     def __init__(self, *, incoming: bool) -> None:
         self.incoming = incoming
@@ -44,7 +44,7 @@ class Shapes:
                 return self._plain(kind)
 
     def _plain(self, kind: mi.Type) -> dict[str, Any]:
-        """What holds nothing else."""
+        """A type that contains no other."""
         match kind:
             case mi.NoneType():
                 return {"type": "null"}

@@ -15,21 +15,21 @@ from punto.house import metrics
 Socket = WebSocket[Any, Any, Any]
 
 GONE: Final = 1005
-"""The other side has left: there is nobody to tell a code."""
+"""The client has left: nobody gets a close code."""
 NOT_ALLOWED: Final = 4403
 DEADLINE_S: Final = 5.0
-"""Who takes nothing for so long is too slow."""
+"""A client that reads nothing for so long is too slow."""
 LEAVE_S: Final = 10.0
-"""Who reads again within this time after that still gets the code."""
+"""A slow client that reads again within this time still gets the code."""
 LOST: Final = (OSError, RuntimeError, WebSocketException)
-"""What sending to a socket raises that has closed meanwhile."""
+"""What sending raises if the socket has closed meanwhile."""
 
 
 class Outlet:
-    """One task's way out to its socket. Who takes nothing for `DEADLINE_S` ends it with TimeoutError.
+    """Sends one task's frames to its socket. Raises TimeoutError if the client reads nothing for `DEADLINE_S`.
 
-    A timer for every frame would cost as much as the frame. One is set with the first, and when it is up it looks for
-    how long the frame that is on its way then has been so.
+    A timer for every frame would cost as much as the frame. So a frame sets one only if none is running. When it fires,
+    it checks how long the current frame has been on its way.
     """
 
     def __init__(self, socket: Socket) -> None:

@@ -1,7 +1,7 @@
-"""Strict JSON: what is not exactly what was asked for is refused with a sentence, and nothing is guessed.
+"""Strict JSON: anything that is not exactly as expected is refused with the reason, and nothing is guessed.
 
-A key given twice, NaN, a fraction, an integer past 15 digits, half a surrogate pair or a zero character
-never get past here.
+A key given twice, NaN, a fraction (except in a pace), an integer over 15 digits, half a surrogate pair and a
+zero character are refused.
 """
 
 from __future__ import annotations
@@ -68,7 +68,7 @@ _quick: Final = msgspec.json.Decoder()
 
 
 def _texts(values: Iterable[Any]) -> int:
-    """How many texts there are, keys among them. Raises ValueError for a number that wants a closer look."""
+    """The number of strings, keys included. Raises ValueError for a number that the slow path has to check."""
     count = 0
     for value in values:
         kind = type(value)
@@ -84,18 +84,18 @@ def _texts(values: Iterable[Any]) -> int:
 
 
 def plain(raw: bytes, *, seconds: bool = False) -> Any:
-    """The JSON as plain dicts, lists and strings. `seconds`: a pace may hold numbers such as 0.5."""
+    """The JSON as plain dicts, lists and strings. `seconds` allows numbers such as 0.5, for a pace."""
     if len(raw) > LARGEST_BODY:
         raise Stop(413, Code.TOO_LARGE, f"a request has at most {LARGEST_BODY} bytes")
     if len(raw) <= LONGEST_TEXT and b"\\" not in raw:
-        # The quick way for nearly all. With nothing escaped there are two quotes to a text: a key that was given
-        # twice shows, because the value holds fewer texts than were written.
+        # The fast path, for nearly all requests. Without escapes every string has two quotes. A key that was given
+        # twice shows, because the value holds fewer strings than the JSON.
         try:
             value = _quick.decode(raw)
             if 2 * _texts((value,)) == raw.count(b'"'):
                 return value
         except (msgspec.MsgspecError, ValueError, RecursionError):
-            pass  # the slow way says what is wrong with it, if anything is
+            pass  # the slow path says what is wrong, if anything is
     return _slowly(raw, seconds)
 
 
@@ -132,7 +132,7 @@ def read(raw: bytes, kind: type[T]) -> T:
 
 
 def query(pairs: Iterable[tuple[str, str]], kind: type[T]) -> T:
-    """The query as a record: each name known, once, and in its bounds."""
+    """The query as a record: names are known and not repeated, values within bounds."""
     values: dict[str, str] = {}
     for name, value in pairs:
         if name in values:

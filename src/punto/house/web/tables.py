@@ -31,7 +31,7 @@ from punto.house.web.rooms import Rooms, caller, need, rooms
 
 LONGEST_PACE: Final = 3600
 ROAD_COLUMNS: Final = 24
-"""Of a tile."""
+"""Columns of the Big Road on a tile."""
 SHORTEST_ROUND: Final = 0.05
 """Seconds of betting and result together: a table without a pause would keep the whole house writing."""
 
@@ -49,7 +49,7 @@ class Road(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class TableShown(msgspec.Struct, frozen=True, kw_only=True):
-    """A table in the lobby. Nothing of any patron."""
+    """A table in the lobby, with nothing about any patron."""
 
     id: str
     game: str
@@ -73,12 +73,12 @@ class TableShown(msgspec.Struct, frozen=True, kw_only=True):
     notice: str | None
     version: int
     name: str | None
-    """What people call it; without one it goes by its id."""
+    """What people call it. Without a name it goes by its id."""
     road: Road
 
 
 class Myself(msgspec.Struct, frozen=True, kw_only=True):
-    """Who looks. `on_duty` is the rank on duty at this table, if any."""
+    """The viewer. `on_duty` is their rank on duty at this table, if any."""
 
     name: str
     role: Role
@@ -87,7 +87,7 @@ class Myself(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class TableSeen(msgspec.Struct, frozen=True, kw_only=True):
-    """A table as the asker may see it."""
+    """A table as the viewer may see it."""
 
     id: str
     game: str
@@ -98,8 +98,8 @@ class TableSeen(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Opening(OpenTable, frozen=True, kw_only=True, tag="open-table", forbid_unknown_fields=True):
-    """open-table, with the pace of a virtual table: seconds from 0 to 3600 each, of which betting and result take at
-    least 0.05 together. Of a live table only the seconds of betting count: its clock."""
+    """open-table, with the pace of a virtual table: seconds from 0 to 3600 each, and at least 0.05 for betting and
+    result together. A live table uses only the seconds of betting, for its clock."""
 
     pace: Pace | None = None
     key: Key | None = None
@@ -119,7 +119,7 @@ async def tables(request: HttpRequest) -> Response[bytes]:
 
 
 async def listed(here: Rooms, table: str) -> tuple[TableShown, bytes]:
-    """Written once for each version of a table: the lobby of a thousand tables is read from memory."""
+    """A table and its JSON, cached for each version: the lobby of a thousand tables is read from memory."""
     kept = here.directory.shown.get(table)
     if kept is None:
         moves = here.directory.moves.get(table, 0)
@@ -165,7 +165,7 @@ async def _shown(here: Rooms, table: str, version: int) -> TableShown:
 
 @lru_cache(maxsize=4_096)
 def _road(results: str) -> Road:
-    """Most results at a table are those that it had a moment ago."""
+    """Cached: a table's results are mostly those of a moment ago."""
     boards = roads.roads(results[-roads.LONGEST :])
     first = max(max((cell.column for cell in boards.big_road), default=0) - ROAD_COLUMNS + 1, 0)
     drawn = roads.to_json(boards)

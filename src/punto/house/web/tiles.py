@@ -1,7 +1,7 @@
-"""The feed of the lobby: what tiles show of the tables that a page has in sight, over one socket for all of them.
+"""The feed of the lobby: the tiles of all tables that a page has in sight, over one socket.
 
-A page says which tables it wants (`{"watch": [ids]}`, again whenever that changes) and gets each of them whole, then
-the fields that are others. A wager that changes nothing on a tile is not told of.
+A page says which tables it wants (`{"watch": [ids]}`, again whenever that changes). It gets each tile whole, then only
+the fields that changed. A wager that changes nothing on a tile causes no frame.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from punto.house.web.tables import TableShown, listed
 
 MOST_WATCHED: Final = 100
 PAUSE_S: Final = 0.25
-"""Between two frames of a socket: what changes meanwhile is told at once."""
+"""Between two frames of a socket: what changes meanwhile goes into one frame."""
 _FIELDS: Final = tuple(name for name in TableShown.__struct_fields__ if name not in ("id", "version"))
 
 
@@ -36,7 +36,7 @@ class Watch(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Tiles:
-    """What one page watches, and what it was last told of each."""
+    """What one page watches, and the tile last sent of each."""
 
     def __init__(self, here: Rooms) -> None:
         self._here = here
@@ -54,7 +54,7 @@ class Tiles:
         self._moved.set()
 
     def moved(self, table: str | None) -> None:
-        """A table has moved on; None: perhaps all have."""
+        """A table has changed; None: all may have."""
         if table is None:
             self._due |= self._sent.keys()
         elif table in self._sent:
@@ -68,7 +68,7 @@ class Tiles:
         self._moved.set()
 
     async def next(self) -> bytes:
-        """The next frame. A tile without news makes none."""
+        """The next frame. A tile without changes makes none."""
         while self.ended is None:
             try:
                 async with asyncio.timeout(PING_S):
@@ -100,7 +100,7 @@ class Tiles:
 
 @websocket("/api/tiles")
 async def tiles(socket: Socket) -> None:
-    """Nothing of any patron is told, so nobody need be signed in."""
+    """Tiles show nothing about a patron, so no session is needed."""
     here = rooms(socket)
     await socket.accept()
     reading = Tiles(here)
@@ -133,7 +133,7 @@ async def _send(socket: Socket, here: Rooms, reading: Tiles) -> int:
 
 
 async def _listen(socket: Socket, here: Rooms, reading: Tiles) -> None:
-    """Which tables are wanted, until the socket goes."""
+    """Read which tables the page wants."""
     try:
         while (message := await socket.receive())["type"] == "websocket.receive":
             text: Any = message.get("text")

@@ -1,6 +1,6 @@
-"""The desk of the watch over HTTP: alarms with their evidence, exposure, patrons, and what people say to an alarm.
+"""The desk of the watch over HTTP: alarms with their evidence, exposure, patrons, and acknowledging an alarm.
 
-Nothing of this is in any view, frame, export or route of anybody else.
+No view, frame, export or route of anybody else contains any of this.
 """
 
 from __future__ import annotations
@@ -39,9 +39,9 @@ from punto.house.web.sockets import GONE, LOST, NOT_ALLOWED, Outlet, Socket, clo
 from punto.watch.live import WorthRound
 
 MOST_SHOWN: Final = 500
-"""Alarms and patrons of one answer, the newest or the most suspicious."""
+"""Most in one response: the newest alarms, the most suspicious patrons."""
 _COSTS: Final = 5
-"""Tokens: every table is looked at."""
+"""Rate-limit tokens: every table is looked at."""
 T = TypeVar("T")
 
 
@@ -53,7 +53,7 @@ class AlarmShown(KnownAlarm, frozen=True, kw_only=True):
 
 
 class WatchingShown(msgspec.Struct, frozen=True, kw_only=True):
-    """Whether anybody watches: without that, no alarm means nothing."""
+    """Whether the watch is running: if not, a lack of alarms means nothing."""
 
     watches: bool
     looked: str | None
@@ -68,7 +68,7 @@ class WatchingShown(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class WatchShown(msgspec.Struct, frozen=True, kw_only=True):
-    """`can`: what the one who looks may do here."""
+    """`can`: what the viewer may do here."""
 
     now: str
     version: int
@@ -241,7 +241,7 @@ def _answer(shown: object) -> Response[bytes]:
 
 @websocket("/api/watch/live")
 async def watch_live(socket: Socket) -> None:
-    """Says that there is something new, and nothing of what it is: the desk asks for it."""
+    """Say that there is something new, but not what it is: the desk requests it."""
     here, who = rooms(socket), caller(socket)
     await socket.accept()
     if who.role not in DESKS["watch"]:
@@ -283,7 +283,7 @@ async def _tell(socket: Socket, reader: Reader) -> int:
 
 
 async def _until_gone(socket: Socket, reader: Reader) -> None:
-    """Nothing is heard on this socket."""
+    """End the reader if the client leaves or sends anything."""
     try:
         while (await socket.receive())["type"] == "websocket.receive":
             reader.end(NOT_ALLOWED)
