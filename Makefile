@@ -1,10 +1,10 @@
 # Punto: two commands do everything, `make run` and `make test`. Both set up what is missing first.
 
 PYTHON  ?= $(eval PYTHON := $(shell sh .ci/python))$(PYTHON)
-# One more than most machines here have cores: the tests of house and page wait a good deal. With four it is no quicker.
+# One worker more than most machines here have cores, because the tests of house and page often wait. Four are no faster.
 WORKERS ?= 3
 HONEST_SHOES ?= 100000000
-# What is compiled once need not be compiled by every process: here a few hundred of them start.
+# Let Python write byte code: a few hundred processes start here, and each would compile the same modules again.
 unexport PYTHONDONTWRITEBYTECODE
 
 VENV  := .venv
@@ -30,7 +30,7 @@ help: ## Show this list
 	@echo "Punto: make <target>"
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-20s %s\n", $$1, $$2 }' Makefile
 
-# The stamp holds the folder it was made for: an environment that was moved or copied, or has lost its Python, is made anew.
+# The stamp holds the folder it was made for: an environment that was moved or copied, or has lost its Python, is rebuilt.
 ifneq ($(shell test -x $(BIN)/python && cat $(STAMP) 2>/dev/null),$(CURDIR))
 $(STAMP): FORCE
 endif
@@ -73,15 +73,15 @@ build/node/bin/npm:
 	@"$(PYTHON)" -m venv --clear build/node
 	@build/node/bin/python -m pip install -qq --disable-pip-version-check $(NODE_WHEEL)
 
-# A browser and Chinese type, for the tests and pictures of the page. Installed only where they are missing and this may install; elsewhere the
-# tests of the page are skipped and say so, or fail where CI is set. Chromium's headless shell is the same engine without a window, for half the
-# processor time: it is taken where Debian has it, and the whole Chromium where not.
+# A browser and a Chinese font, for the tests and pictures of the page. They are installed only where they are missing and we run as root with apt-get;
+# elsewhere the tests of the page are skipped with a message, or fail where CI is set. Chromium's headless shell is the same engine without a window,
+# for half the processor time: it is used where Debian has it, otherwise the whole Chromium.
 named    = $(firstword $(foreach name,$(1),$(shell command -v $(name) 2>/dev/null)))
 HEADLESS := $(call named,chromium-headless-shell)
 CHROMIUM := $(call named,chromium chromium-browser google-chrome-stable google-chrome)
 CHINESE  := $(firstword $(shell fc-list :lang=zh family 2>/dev/null))
 WANTED   := $(strip $(if $(HEADLESS),,chromium-headless-shell) $(if $(CHINESE),,fonts-noto-cjk))
-# The same without the headless shell.
+# What to install where Debian has no headless shell.
 NEEDED   := $(strip $(if $(HEADLESS)$(CHROMIUM),,chromium) $(filter fonts-%,$(WANTED)))
 APT      := DEBIAN_FRONTEND=noninteractive apt-get install -qq -y --no-install-recommends
 
@@ -96,12 +96,12 @@ ifneq ($(WANTED),)
 	fi
 endif
 
-# nginx and Caddy, for the tests of what docs/operations.md prints: unpacked here, so that no service is ever started and no rights are needed.
-# Where they can't be had those tests run what is installed, or are skipped and say so, or fail where CI is set.
+# nginx and Caddy, for the tests of what docs/operations.md prints. They are unpacked here, so that no service is ever started and no rights are needed.
+# Where they can't be fetched, those tests use installed ones, or are skipped with a message, or fail where CI is set.
 PROXIES := build/proxies
 
-# A Java for TLC, the model checker. Installed only where it is missing and this may install; elsewhere `make model` says what to do, and its
-# smoke test is skipped and says so, or fails where CI is set.
+# A Java for TLC, the model checker. It is installed only where it is missing and we run as root with apt-get; elsewhere `make model` says what to do, and its
+# smoke test is skipped with a message, or fails where CI is set.
 JRE := default-jre-headless
 
 java:
@@ -134,12 +134,12 @@ test: browser java proxies ## Check format, lint, types and import contracts, th
 	@$(BIN)/lint-imports --no-logo
 	@$(MAKE) --no-print-directory -j 3 compiled-tests other-tests
 
-# Files of the tests lie in memory where two gigabytes are free there, and are gone afterwards: to make and to delete a database takes a fifth of
+# The tests keep their files in memory where two gigabytes are free there, and delete them afterwards: creating and deleting a database takes a fifth of
 # the processor time that it takes on a disk.
 ROOM      := $(shell [ -w /dev/shm ] && [ "$$(df -Pk /dev/shm | awk 'END { print $$4 }')" -gt 2000000 ] && echo /dev/shm)
 IN_MEMORY  = $(if $(ROOM),TMPDIR=$$(mktemp -d $(ROOM)/punto-tests-XXXXXX) && export TMPDIR && trap 'rm -rf "$$TMPDIR"' EXIT && )
 
-# What runs beside others says at its end all that it has to say.
+# Buffer the output of a parallel job and print it when the job ends.
 AT_ONCE = out=$$({ $(1); } 2>&1); status=$$?; printf '%s\n' "$$out"; exit $$status
 
 types:
@@ -149,7 +149,7 @@ page-tests:
 	@$(call AT_ONCE,echo "test 5/8: the page's types (svelte-check)" && ($(IN_WEB)npm run --silent check) && \
 		echo "test 6/8: the page's tests (vitest)" && ($(IN_WEB)npm test --silent))
 
-# What Numba compiles is compiled once, here, and not by each worker of the others.
+# Numba compiles its code once, in this process, instead of in each worker of the other tests.
 COMPILED := tests/sim tests/odds tests/watch tests/rng
 
 compiled-tests:
@@ -157,7 +157,7 @@ compiled-tests:
 
 OTHERS := $(COMPILED:%=--ignore %) --ignore tests/house/bounds
 
-# Collected once before: then one process writes the byte code of all tests, and not each worker.
+# Collect the tests once beforehand: then one process writes the byte code of all tests, instead of each worker.
 other-tests: types page-tests
 	@echo "test 8/8: all other tests (pytest, $(WORKERS) workers)"
 	@$(BIN)/pytest $(OTHERS) --collect-only -qq >/dev/null 2>&1 || true
@@ -187,7 +187,7 @@ watch-honest: install ## Count how often honest shoes and a million honest patro
 watch-power: install ## Print how soon planted slugs, missing cards and counters are found
 	@$(BIN)/python -m tests.watch.planted
 
-# Tests of dieharder, by its numbers: those that judge a few hundred million bytes within minutes.
+# Numbers of dieharder's tests: those that judge a few hundred million bytes within minutes.
 RNG_OUTSIDE ?= 100 101 0 2 3 8 9 10 11 12 13 15 16 102 204 209
 RNG_SHOES   ?= 100000
 
@@ -231,7 +231,7 @@ conformance: install ## Make the pack of the conformance kit anew, byte for byte
 conformance-strength: install ## Plant every defect in turn and count the vectors that fail for it
 	@$(BIN)/python -m tests.conformance.strength
 
-# Public engines, fetched into build/peers at these versions. pybaccarat's setup imports a module that only Windows has: an empty one stands in.
+# Public engines, fetched into build/peers at these versions. pybaccarat's setup imports a module that only Windows has: an empty one replaces it.
 PEERS := build/peers
 
 conformance-peers: install | $(NODE) ## Run public engines through the conformance kit and print what each gets wrong
@@ -248,14 +248,14 @@ model: install java ## Check the models of the table and of the append protocol 
 	@$(BIN)/python -m models $(MODEL_OPTIONS)
 
 SOAK_ROUNDS ?= 1000000
-# Of the house, on each of its two databases.
+# How often the house is killed, on each of its two databases.
 SOAK_KILLS  ?= 10000
-# Bets in flight across the close, on each of them.
+# Bets that are in flight when betting closes, on each database.
 SOAK_BETS   ?= 10000
-# Off PostgreSQL, with one node and with two; a few times one of them stands still for 20 seconds.
+# How often nodes are cut off from PostgreSQL, with one node and with two; SOAK_PAUSES times one of them is suspended for 20 seconds.
 SOAK_CUTS   ?= 200
 SOAK_PAUSES ?= 5
-# Of three nodes on a primary with a synchronous standby.
+# How often the primary of three nodes fails over to its synchronous standby.
 SOAK_FAILOVERS ?= 50
 
 soak: install ## Play a million random rounds, exhaust what the tests sample, kill the house 20,000 times, cut it off 400 times, race 20,000 bets, fail over 50 times
@@ -277,7 +277,7 @@ soak-%:
 	@$(BIN)/python -m tests.house.faults.killing --engine $* --seed 0
 	@$(BIN)/python -m tests.house.faults.killing --engine $* --kills $(SOAK_KILLS)
 
-# Of each part of tests/mutants/parts.py.
+# Changes in each part of tests/mutants/parts.py.
 MUTANTS     ?= 200
 MUTANT_SEED ?= 0
 MUTMUT      := build/mutants/tool
@@ -302,7 +302,7 @@ lock: $(STAMP) ## Resolve the newest allowed versions into requirements.lock
 		--custom-compile-command "make lock" --output-file requirements.lock
 	@! grep -nE '://|^-|@ ' requirements.lock || { echo "requirements.lock names an address, an option or a path" >&2; exit 1; }
 
-# Each in an environment of its own, with what the tests themselves need.
+# Each run has an environment of its own, with the packages that the tests need.
 bounds: bounds-lowest-direct bounds-highest ## Try the oldest and the newest versions that pyproject.toml allows
 
 bounds-%: install
