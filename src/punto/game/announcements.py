@@ -19,7 +19,7 @@ SCOPES: Final = ("box", "box-and-table")
 
 
 def set_limits(rules: Rulebook, table: Table, command: c.SetLimits) -> tuple[e.AnyEvent, ...] | Refusal:
-    """3.4, O105: displayed at once, judged by from the next "Place your Bets, please" on."""
+    """3.4, O105: the limits are displayed at once and hold from the next "Place your Bets, please" on."""
     cite = rules.procedure.limits_cite
     if not table.staff[command.by].may_act_as(Rank.PIT_SUPERVISOR):
         return wrong_rank(rules, Rank.PIT_SUPERVISOR, cite)
@@ -36,7 +36,7 @@ def set_limits(rules: Rulebook, table: Table, command: c.SetLimits) -> tuple[e.A
 
 
 def announce_closing(rules: Rulebook, table: Table, command: c.AnnounceClosing) -> tuple[e.AnyEvent, ...] | Refusal:
-    """O106: so many rounds are still opened after the one on the table. Without a number it is taken back."""
+    """O106: announce how many rounds still open after the one on the table; None takes the announcement back."""
     cite = rules.paragraph("define.house")
     if not table.staff[command.by].may_act_as(Rank.PIT_SUPERVISOR):
         return wrong_rank(rules, Rank.PIT_SUPERVISOR, cite)
@@ -49,5 +49,5 @@ def announce_closing(rules: Rulebook, table: Table, command: c.AnnounceClosing) 
 
 
 def closes_now(table: Table) -> bool:
-    """Whether the last round that was announced has been opened: no further one is."""
+    """Whether the round that was announced as the last has opened, so that no further one does."""
     return table.closes_after is not None and table.rounds >= table.closes_after

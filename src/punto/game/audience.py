@@ -41,14 +41,14 @@ __all__ = [
     "shown",
     "view",
 ]
-"""The records are in `views`, and what of an event each audience is told in `told`; both are read from here."""
+"""The records are defined in `views`, and what each audience sees of an event in `redaction`. Import both from here."""
 
 
 def view(
     rules: Rulebook, table: Table, audience: Audience, patron: str | None = None, *, ruled_by: Rulebook | None = None
 ) -> View:
-    """The table as an audience sees it. `patron` names whose view it is; of staff it tells what they can do, and
-    `ruled_by` is the edition of the past round that an open report is about (E2)."""
+    """The table as an audience sees it. `patron` names whose view it is; for staff the view says what they can
+    do. `ruled_by` is the edition of the past round that an open report is about (E2)."""
     return msgspec.structs.replace(_public(rules, table), **_own(rules, table, audience, patron, None, ruled_by))
 
 
@@ -62,7 +62,7 @@ def mine(
     ruled_by: Rulebook | None = None,
 ) -> dict[str, Any]:
     """The fields by which an audience's view differs from the public one, by their names on the wire. The public has
-    none of them, so what is empty is left out. Whoever asks for many patrons shares what is common to them."""
+    none of them, so empty ones are left out. A caller that asks for many patrons passes what they share."""
     own = _own(rules, table, audience, patron, shared, ruled_by)
     return {_FIELDS[name]: value for name, value in own.items() if value is not None and value not in ((), {})}
 
@@ -71,7 +71,7 @@ _FIELDS: Final = {field.name: field.encode_name for field in msgspec.structs.fie
 
 
 def on_layout(table: Table) -> dict[str, Laid]:
-    """The chips that lie. They, and where somebody sits, are all of a public view that betting changes."""
+    """The wagers on the layout. In a public view betting changes only them, and which seats are taken."""
     return table.round.wagers if table.round is not None and not table.round.ended else {}
 
 
@@ -80,7 +80,7 @@ def differential(table: Table) -> Cents:
 
 
 def boxes(table: Table) -> list[Box]:
-    """Every box as it lies. A wager is looked at once: most boxes are empty."""
+    """Every box. Each wager is read only once, since most boxes are empty."""
     by_box: dict[int, list[Laid]] = {}
     for wager in on_layout(table).values():
         by_box.setdefault(wager.box, []).append(wager)
@@ -91,13 +91,13 @@ def boxes(table: Table) -> list[Box]:
 
 
 def box(table: Table, number: int) -> Box:
-    """One of them."""
+    """One box, as in `boxes`."""
     here = [wager for wager in on_layout(table).values() if wager.box == number]
     return _box(table, number, people.occupant(table, number) is not None, here)
 
 
 def only_chips(before: Table, after: Table) -> bool:
-    """Whether the public sees the same of both but for what lies on the layout, as far as that is told at a glance."""
+    """Whether the public sees only the layout change. Fields are compared by identity: an equal copy is a change."""
     if before.round is None or after.round is None:
         return False
     return all(map(is_, _of_table(before), _of_table(after))) and all(
@@ -112,9 +112,9 @@ _of_round: Final = attrgetter("number", "hand", "edition", "cards", "offer", "la
 
 
 def same_for_patrons(before: Table, after: Table) -> bool:
-    """Whether all is the same on which a patron's own part of the view hangs, but for their record and the seats.
-    Cards that are dealt face up do not matter. While betting is open `only_chips` says it: whoever bets has another
-    record afterwards."""
+    """Whether all that a patron's own part of the view depends on is the same, except their record and the seats.
+    Cards that are dealt face up do not matter. While betting is open `only_chips` is used instead: a patron who bets
+    has another record afterwards."""
     held, now = before.round, after.round
     if held is None or now is None or not all(map(is_, _for_patrons(before), _for_patrons(after))):
         return False
@@ -237,7 +237,7 @@ def _box(table: Table, number: int, occupied: bool, here: list[Laid]) -> Box:
 
 
 _NO_ROOM: Final[tuple[dict[Bet, Cents], dict[Bet, Cents]]] = ({}, {})
-"""Of a box in which nothing can be laid: betting is not open, or nobody sits there."""
+"""The room in a box where no wager can be laid: betting is not open, or nobody sits there."""
 
 
 def _on_offer(offer: Offered | None) -> OnOffer | None:
@@ -265,7 +265,7 @@ def _patron(rules: Rulebook, table: Table, name: str, shared: Around) -> dict[st
     }
     if table.irregularity is None and not table.owed_cents and (table.round is None or _only_wagers(table.round)):
         return own
-    # A face that nobody has on record is entered by the dealer as the patron turns it.
+    # A card whose face is not on record is left out: the dealer enters it as the patron turns it.
     lying = table.round.cards if table.round else ()
     places = tuple(card.place for card in lying if not card.exposed and card.face is not None)
     return {
@@ -283,7 +283,7 @@ def _patron(rules: Rulebook, table: Table, name: str, shared: Around) -> dict[st
 
 
 def _only_wagers(current: Round) -> bool:
-    """Whether nothing but wagers has come about in a round."""
+    """Whether a round has nothing but wagers yet."""
     return not (current.cards or current.insurance or current.offer or current.late_offer or current.lines)
 
 
@@ -332,7 +332,7 @@ def _rights(rules: Rulebook, table: Table, name: str | None) -> dict[str, Cents]
 
 
 def _late_rights(rules: Rulebook, table: Table, name: str | None) -> dict[str, Cents]:
-    """The same of a late offer."""
+    """`_rights` for a late offer."""
     offer = table.round.late_offer if table.round else None
     if offer is None:
         return {}

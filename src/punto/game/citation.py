@@ -1,4 +1,4 @@
-"""The paragraph under which a command that would be heard is offered."""
+"""The paragraph that is shown with a command that somebody can give now."""
 
 from __future__ import annotations
 
@@ -16,13 +16,12 @@ _ACTS: Final[dict[type, type]] = {
     c.EndShoe: e.ShoeEnded,
     c.ExposeCard: e.CardExposed,
 }
-"""What a command does, where something else may come first: wagers that go back, a shoe that ends, cards that are put
-away, an offer that ends. Of every other command it is the first event."""
+"""The event of the act itself, where another may come first: wagers that go back, a shoe that ends, cards that are put
+away, an offer that ends. For every other command it is the first event."""
 
 
 def of_act(rules: Rulebook, table: Table, command: c.AnyCommand, answer: tuple[e.AnyEvent, ...]) -> str:
-    """That of the act itself. What comes next out of a virtual shoe is not to be told by the paragraph that it would
-    come under."""
+    """The paragraph of the act itself. It must not reveal what comes next out of a virtual shoe."""
     if isinstance(command, c.OpenBetting):
         return rules.procedure.opens_cite
     place = dealing.next_place(rules, table) if isinstance(command, c.DrawCard) else None

@@ -17,7 +17,7 @@ class Command(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
 
 
 class RoundCommand(Command, frozen=True, kw_only=True):
-    """Means the round on the table. `round` is the one that whoever gave it saw: in any other it is refused (O90)."""
+    """A command for the round on the table. `round` is the one that its sender saw: in others it is refused (O90)."""
 
     round: int | None = None
 

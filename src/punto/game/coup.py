@@ -80,7 +80,7 @@ def in_deal_order(coup: Coup) -> tuple[Card, ...]:
 
 
 def wrong(rules: Rulebook, coup: Coup) -> str | None:
-    """What the Table of Play holds against a coup, in a sentence; None for a finished, rightly dealt one."""
+    """How a coup breaks the Table of Play, in a sentence; None for a finished, rightly dealt one."""
     play = rules.table_of_play
     if len(coup.player) < 2 or len(coup.banker) < 2:
         return f"{coup}: each hand starts with two cards"
@@ -107,7 +107,7 @@ def check(rules: Rulebook, coup: Coup) -> Refusal | None:
 
 
 def _broken(rules: Rulebook, coup: Coup) -> str:
-    """The Table of Play; where it is printed in parts, the part that a coup breaks."""
+    """The paragraph of the Table of Play; where it is printed in parts, that of the part that a coup breaks."""
     play, whole = rules.table_of_play, rules.paragraph("table-of-play")
     if play.player_cite == play.banker_cite or not (2 <= len(coup.player) <= 3 and 2 <= len(coup.banker) <= 3):
         return whole
@@ -118,7 +118,7 @@ def _broken(rules: Rulebook, coup: Coup) -> str:
 
 
 def check_decks(rules: Rulebook, cards: tuple[Card, ...], decks: int) -> Refusal | None:
-    """2.2.1: no repeated can appear more often than there are decks."""
+    """2.2.1: no card can appear more often than there are decks."""
     for repeated in set(cards):
         if cards.count(repeated) > decks:
             text = f"{repeated} appears {cards.count(repeated)} times: {decks} decks hold it {decks} times"

@@ -73,7 +73,7 @@ def draw(rules: Rulebook, table: Table, command: c.DrawCard) -> Events | Refusal
 
 
 def _drawn(rules: Rulebook, table: Table, entered: str | None) -> CarriedCard | Refusal:
-    """The next card, one that waits (I4) before one from the shoe: its face, where that is known, and if it lies up."""
+    """The next card: its face, if known, and whether it lies face up. One that waits (I4) comes before the shoe's."""
     face_up = table.opened.facing == "up"
     waiting = table.in_use.carried[0] if table.in_use.carried else None
     if waiting is not None and waiting.face is not None:
@@ -88,7 +88,7 @@ def _drawn(rules: Rulebook, table: Table, entered: str | None) -> CarriedCard | 
 
 
 def drawn_cite(rules: Rulebook, table: Table, place: str) -> str:
-    """Of the first four cards; of the Table of Play; of a Banker whose Player stood."""
+    """The paragraph on the first four cards, the Table of Play, or a Banker whose Player stood."""
     play = rules.table_of_play
     if place[1] != "3":
         return rules.paragraph("deal.four-cards")
@@ -147,7 +147,7 @@ def expose(rules: Rulebook, table: Table, command: c.ExposeCard) -> Events | Ref
 
 
 def _turned_cite(rules: Rulebook, table: Table, command: c.ExposeCard) -> str:
-    """The squeeze that was granted, or else the rule that brought the card."""
+    """The paragraph on the squeeze that was granted, or else on the draw of the card."""
     first = table.current.banker_first
     if command.by not in table.staff:
         by_consent = first is not None and first.granted and command.place[1] == "3"
@@ -156,7 +156,7 @@ def _turned_cite(rules: Rulebook, table: Table, command: c.ExposeCard) -> str:
 
 
 def may_turn(rules: Rulebook, table: Table, command: c.ExposeCard) -> Refusal | None:
-    """Who turns which card, and in which order."""
+    """Refuse a turn by the wrong person or too early."""
     current = table.current
     places = [card.place for card in current.cards if not card.exposed]
     if command.place == "P3" and ("B3" in places or len(current.cards) < 6) and banker_first(rules, table):
@@ -202,7 +202,7 @@ def highest(rules: Rulebook, table: Table) -> Laid | None:
 
 
 def _asks(rules: Rulebook, table: Table, patron: str, cite: str) -> Refusal | None:
-    """3.9, 3.14: a face-down table, and the patron with the highest Original Bet."""
+    """3.9, 3.14: refuse without a face-down table and the highest Original Bet."""
     if table.opened.facing != "down":
         return refuse(Code.NOT_FACE_DOWN, "cards are squeezed where they are dealt face down", cite)
     best = highest(rules, table)
@@ -227,7 +227,7 @@ def ask_squeeze(rules: Rulebook, table: Table, command: c.AskSqueeze) -> Events 
 
 
 def undrawn(rules: Rulebook, table: Table) -> tuple[str, ...]:
-    """The places to which no card has come yet, and may come: open cards say whether the Player draws."""
+    """The places that may still get a card. Once the first four cards are open they say whether the Player draws."""
     current = table.current
     taken = {card.place for card in current.cards}
     coup = current.coup

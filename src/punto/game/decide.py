@@ -66,11 +66,11 @@ _ANSWERS: Final[dict[type, Callable[[Rulebook, Table, Any], Answer]]] = {
 
 
 _OFF_DUTY: Final = frozenset({c.OpenTable, c.ExposeCard})
-"""Heard from somebody who is not on duty."""
+"""Commands that are accepted from somebody who is not on duty."""
 
 
 def _heard_off_duty(command: c.AnyCommand) -> bool:
-    """O140: that cards are not what they should be may be noticed by somebody who is not at the table."""
+    """O140: somebody who is not at the table may notice that cards are not what they should be."""
     return type(command) in _OFF_DUTY or (isinstance(command, c.ReportIrregularity) and command.kind == Kind.VOID)
 
 
@@ -92,7 +92,7 @@ def decide(rules: Rulebook, table: Table, command: c.AnyCommand) -> Answer:
 
 
 def apply(rules: Rulebook, table: Table, command: c.AnyCommand) -> tuple[Table, Answer]:
-    """Decide, and add the events: the table afterwards and the answer."""
+    """Decide, and add the events; return the table afterwards and the answer."""
     answer = decide(rules, table, command)
     if isinstance(answer, tuple):
         for event in answer:
@@ -101,7 +101,7 @@ def apply(rules: Rulebook, table: Table, command: c.AnyCommand) -> tuple[Table, 
 
 
 def another_round(rules: Rulebook, table: Table, command: c.AnyCommand) -> Refusal | None:
-    """O90: what was meant for one round is never taken over to another."""
+    """O90: refuse a command that was meant for another round."""
     named = getattr(command, "round", None)
     if named in (None, table.rounds) or report.about_any_round(command):
         return None
@@ -113,7 +113,7 @@ def another_round(rules: Rulebook, table: Table, command: c.AnyCommand) -> Refus
 
 
 def _not_now(rules: Rulebook, table: Table, command: c.AnyCommand) -> Refusal:
-    """The phase table says no: with the paragraph that a dealer would point to."""
+    """Refuse what the phase table does not allow, with the paragraph that a dealer would point to."""
     kind = type(command)
     refusal = _REASONS[kind](rules, table, command) if kind in _REASONS else None
     if refusal is not None:

@@ -20,7 +20,7 @@ from punto.money import Cents
 from punto.rulebook.model import Bet, Rulebook, Side
 
 COUNTED = (Bet.PLAYER, Bet.BANKER, Bet.TIE)
-"""Bets that who wins decides. What other side bets come to hangs on the cards too."""
+"""Bets that the winner alone decides. Other side bets depend on the cards too."""
 _DRAWN = tuple(card(f"{rank}S") for rank in RANKS)
 
 
@@ -39,7 +39,7 @@ class Insuring(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def insuring(rules: Rulebook, table: Table, name: str, offer: Offered) -> tuple[Insuring, ...]:
-    """Nothing more, a quarter, a half and the whole of what the patron may stake."""
+    """The ends for nothing more, a quarter, a half and the whole of what the patron may stake."""
     most = min(insurance_offers.open_most_cents(rules, table, name, offer), table.patrons[name].balance_cents)
     command = c.TakeInsurance(patron=name, bet=offer.bet, after=offer.after, stake_cents=Cents(most))
     answer = insurance_offers.take(rules, table, command)
@@ -59,7 +59,7 @@ def _part(most_cents: int, quarters: int) -> int:
 
 
 def _with(ends: dict[str, Net], stake_cents: int, verdicts: dict[str, Verdict]) -> dict[str, Net]:
-    """The ends of one who stakes so much on insurance as well."""
+    """The ends if the patron stakes this much on insurance as well."""
     added = {winner: _gain(line(Wager("", stake_cents), verdict)) for winner, verdict in verdicts.items()}
     return {
         winner: _net(ending.low_cents + added[winner], ending.high_cents + added[winner])
@@ -92,7 +92,7 @@ def _ends(rules: Rulebook, current: Round, name: str) -> dict[str, Net]:
 
 @lru_cache(maxsize=256)
 def _verdicts(rules: Rulebook, coup: Coup) -> tuple[tuple[str, tuple[Verdict, ...]], ...]:
-    """What the counted bets can come to together, with its winner: far fewer cases than outcomes."""
+    """Every combination of verdicts on the counted bets, with its winner: far fewer cases than outcomes."""
     paid = pay_table(rules)
     verdicts = ((winner, tuple(paid[outcome][bet] for bet in COUNTED)) for winner, outcome in _reachable(rules, coup))
     return tuple(dict.fromkeys(verdicts))

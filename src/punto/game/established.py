@@ -73,7 +73,7 @@ def _certain(rules: Rulebook, exposed: tuple[str | None, ...]) -> tuple[int, int
 
 @lru_cache(maxsize=256)
 def _known(rules: Rulebook, third: int | None, last: int | None) -> dict[tuple[_Start, _Start], tuple[int, int, bool]]:
-    """`_on` for these third cards, filled as it is asked for: there are few starts."""
+    """The cache of `_on` for these third cards, filled on demand: there are few starts."""
     return {}
 
 
@@ -92,7 +92,7 @@ def _on(rules: Rulebook, player: _Start, banker: _Start, third: int | None, last
 
 @cache
 def _starts(first: str | None, second: str | None) -> tuple[_Start, ...]:
-    """Every two-card start of a hand that these exposed cards allow, told apart only as far as bets can."""
+    """Every two-card start of a hand that these exposed cards allow, reduced to what a bet can depend on."""
     firsts = RANKS if first is None else first
     seconds = RANKS if second is None else second
     starts = {

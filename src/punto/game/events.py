@@ -61,7 +61,7 @@ __all__ = [
     "RulingPaid",
     "SqueezePassed",
 ]
-"""What happens in section 5 is written down in `irregularities.events`; it is read from here with the rest."""
+"""The events of section 5 are defined in `irregularities.events`. Import them from here with the rest."""
 
 
 class TableOpened(Event, frozen=True, kw_only=True, tag="table-opened"):
@@ -411,6 +411,6 @@ T = TypeVar("T")
 
 
 def of_each(*, people: T, betting: T, card: T, round: T, irregular: T) -> dict[type, T]:
-    """What each kind of event has of its family's: found by its type at once."""
+    """Event type → what is given for its family, so that one lookup finds it."""
     families = (PeopleEvent, people), (BettingEvent, betting), (CardEvent, card), (RoundEvent, round)
     return {kind: of for kinds, of in (*families, (IrregularEvent, irregular)) for kind in get_args(kinds)}

@@ -37,11 +37,11 @@ from punto.game.table import (
 )
 
 MOST_PAST_ROUNDS = 200
-"""How many a table itself holds; an older one that is to be put right (I11) is read back by `recall`."""
+"""How many past rounds a table holds. `recall` reads back an older one that is to be put right (I11)."""
 
 
 def evolve(table: Table, event: e.AnyEvent) -> Table:
-    """The table after the event. Its phase is by the table in `round`."""
+    """The table after the event. Its phase comes from `AFTER` in `round`."""
     after = _EVOLVES[type(event)](table, event)
     return replace(after, phase=phase_after(table, event), version=table.version + 1)
 
@@ -274,7 +274,7 @@ def _settled(table: Table, event: e.RoundSettled) -> Table:
     if shoe is not None:
         shoe = replace(shoe, results={**shoe.results, table.current.number: mark})
     back = hand_back(table, event.lines)
-    # Wagers that went back before the result, by option (I3), have had their lines.
+    # Wagers that patrons took back by option (I3) before the result have their lines already.
     ended = in_round(back, winner=event.winner, lines=(*table.current.lines, *event.lines), ended=True)
     return replace(ended, patrons=seats_freed(ended.patrons), shoe=shoe or table.shoe)
 
@@ -334,7 +334,7 @@ def _with_new_limits(table: Table) -> Table:
 
 
 def _past(table: Table) -> dict[int, Round]:
-    """The rounds that can still be looked into, the current one now among them."""
+    """The past rounds that the table holds, the current one now among them."""
     if table.round is None:
         return table.past
     kept = list(table.past.items())[-MOST_PAST_ROUNDS + 1 :]
@@ -342,7 +342,7 @@ def _past(table: Table) -> dict[int, Round]:
 
 
 def _change(table: Table, wager: str, cents: int) -> Table:
-    """A wager grows or shrinks, and the patron's chips with it; one of nothing is gone."""
+    """Change a wager by an amount that the patron pays or gets back. A wager of nothing is removed."""
     laid = table.current.wagers[wager]
     stake = laid.stake_cents + cents
     wagers = {**table.current.wagers, wager: replace(laid, stake_cents=stake, in_play_cents=stake)}

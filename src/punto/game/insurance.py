@@ -13,7 +13,7 @@ from punto.rulebook.model import Insurance, InsuranceRow, Moment, Rulebook, Side
 
 
 class Offer(msgspec.Struct, frozen=True, kw_only=True):
-    """One row of the pay table that stands open at a moment. To whom is not known here."""
+    """One row of the pay table that stands open at a moment. Who may take it is not known here."""
 
     bet: Insurance
     after: Moment

@@ -1,4 +1,4 @@
-"""Insurance at the table: to whom, how much, taken or declined, and what passes with the next card (P2–P6)."""
+"""Insurance at the table (P2–P6): who is offered how much, taking and declining it, and what the next card ends."""
 
 from __future__ import annotations
 
@@ -92,7 +92,7 @@ def let_pass(rules: Rulebook, table: Table, name: str, bet: Bet) -> bool:
 
 
 def in_play_cents(rules: Rulebook, table: Table) -> dict[str, int]:
-    """P4: what of each insurance stake the Original Bets in play still carry, first taken first."""
+    """P4: how much of each insurance stake the Original Bets in play still allow, first taken first."""
     cents: dict[str, int] = {}
     bare = msgspec.structs.replace(table.current, insurance=())
     for taken in table.current.insurance:
@@ -106,7 +106,7 @@ def in_play_cents(rules: Rulebook, table: Table) -> dict[str, int]:
 
 
 def _late(current: Round, taken: Taken) -> bool:
-    """5.17.1: whether it was taken at an offer that was made late."""
+    """5.17.1: whether this insurance was taken at a late offer."""
     made = (offer for offer in current.offers if offer.late and offer.after is taken.after)
     return any(taken.patron in offer.patrons for offer in made)
 
@@ -210,7 +210,7 @@ def take(rules: Rulebook, table: Table, command: c.TakeInsurance) -> Events | Re
 
 
 def none_open(rules: Rulebook, table: Table, patron: str) -> Refusal:
-    """Nothing is on offer: under the paragraph that took it away, where one did."""
+    """Refuse because nothing is on offer, under the paragraph that excludes it, if one does."""
     current = table.round
     if current is None or current.ended:
         pass
@@ -297,7 +297,7 @@ def decline(rules: Rulebook, table: Table, command: c.DeclineInsurance) -> Event
 
 
 def said_no(current: Round, after: Moment) -> tuple[str, ...]:
-    """Who declined at that moment; an offer that was made anew to others does not name them any more."""
+    """Who declined at that moment. An offer that was made again to others no longer names them."""
     return tuple(name for name, moments in current.declined.items() if after in moments)
 
 

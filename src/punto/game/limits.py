@@ -16,7 +16,7 @@ UNLIMITED_CENTS = 10**18
 
 
 class Room(msgspec.Struct, frozen=True):
-    """What a bet in a box can still take of a standing patron. One who sits there pushes out standing wagers too."""
+    """How much a standing patron can still add to a bet in a box. The seated one can push out standing wagers too."""
 
     cents: int
     standing: tuple[Laid, ...]
@@ -35,7 +35,7 @@ class Cut(msgspec.Struct, frozen=True):
 
 
 class Fit(msgspec.Struct, frozen=True):
-    """How much of a stake fits, what must make room for it, and the figure that stands in the way of the rest."""
+    """How much of a stake fits, which wagers are cut to make room for it, and which limit excludes the rest."""
 
     fits_cents: int
     cuts: tuple[Cut, ...]
@@ -64,7 +64,7 @@ def bounded(limits: TableLimits) -> tuple[Bet, ...]:
 
 
 def effective(limits: TableLimits, bets: Iterable[Bet]) -> TableLimits:
-    """D1: the same limits with the figures of every bet as they hold, so that nobody has to work them out."""
+    """D1: the same limits with the effective figures of every bet, so that nobody has to work them out."""
     figures = {
         bet: BetLimits(
             minimum_cents=_cents(minimum_cents(limits, bet)), maximum_cents=_cents(maximum_cents(limits, bet))
@@ -109,7 +109,7 @@ def fit(limits: TableLimits, wagers: dict[str, Laid], box: int, bet: Bet, stake_
 
 
 def room_in(limits: TableLimits, wagers: dict[str, Laid], here: list[Laid], bet: Bet) -> Room:
-    """What can still be added to a bet in a box with these wagers, and which figure says so."""
+    """What can still be added to a bet in a box with these wagers, and which limit bounds it."""
     against = other(bet) if bet in MAIN else None
     laid, rival, standing = 0, 0, []
     for wager in here:
@@ -151,7 +151,7 @@ def cut_back(limits: TableLimits, wagers: Iterable[Laid], amount_cents: int) -> 
 def excess(limits: TableLimits, wagers: dict[str, Laid]) -> list[Cut]:
     """D3: what lies too much on one side of a box, or of the table, once the other side has become lighter.
 
-    A cut in one box can leave too much on the other side of it, so this goes on until all is well: it only cuts.
+    A cut in one box can leave too much on its other side, so this repeats until the limits hold; it only cuts.
     """
     lying = dict(wagers)
     while True:

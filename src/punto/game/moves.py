@@ -13,7 +13,7 @@ MOST_PATRONS = 256
 
 
 def in_round(table: Table, **changes: object) -> Table:
-    """The current round with these fields changed."""
+    """The table with these fields of its current round changed."""
     return replace(table, round=replace(table.current, **changes))
 
 

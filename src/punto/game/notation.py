@@ -16,7 +16,7 @@ from punto.money import Cents
 
 @lru_cache(maxsize=16_384, typed=True)
 def _write(value: Any) -> Any:
-    """The same few amounts are written again and again. A Fraction may equal Cents, so the type counts."""
+    """Cached, since the same few amounts recur. A Fraction may equal Cents, so the cache is typed."""
     if type(value) is Cents:
         return money.amount(value)
     if type(value) is Fraction:
@@ -51,7 +51,7 @@ def quoted(text: str) -> bytes:
 
 
 def plain(value: object) -> Any:
-    """The same as plain lists, dicts and strings."""
+    """A value as plain lists, dicts and strings."""
     return msgspec.to_builtins(value, enc_hook=_write)
 
 

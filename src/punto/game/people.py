@@ -20,12 +20,12 @@ from punto.money import MAXIMUM_CENTS
 from punto.rulebook.model import Bet, Rank, Rulebook
 
 MOST_CARDS_LEFT: Final = 520
-"""From which limits by depth may hold: ten decks."""
+"""The most cards left for limits by depth: ten decks."""
 
 MOST_STAFF = 64
 LONGEST_NAME = 64
 LONGEST_CALLED = 40
-"""Of what people call a table: it stands on a tile."""
+"""Letters of a table's name, which stands on a tile."""
 
 
 def not_on_duty(rules: Rulebook, name: str) -> Refusal:
@@ -150,7 +150,7 @@ def limits_fault(limits: TableLimits, bets: tuple[Bet, ...]) -> tuple[str, Bet] 
 
 
 def _late_fault(limits: TableLimits, late: LateLimits, bets: tuple[Bet, ...]) -> tuple[str, Bet] | None:
-    """O142: side bets of the layout only, and never above what holds before."""
+    """O142: only side bets of the layout, and never above the usual maximum."""
     if not 0 < late.cards_left <= MOST_CARDS_LEFT or not late.maximum_cents:
         return f"limits by depth hold from 1 to {MOST_CARDS_LEFT} cards left, for one bet at least", bets[0]
     for bet, most in late.maximum_cents.items():
@@ -192,7 +192,7 @@ def set_insurance(rules: Rulebook, table: Table, command: c.SetInsurance) -> tup
 
 
 def close_table(rules: Rulebook, table: Table, command: c.CloseTable) -> tuple[e.AnyEvent, ...] | Refusal:
-    """A virtual shoe that was committed to ends first, so that it is opened."""
+    """A virtual shoe with a commitment ends first, so that its order is published."""
     closed = e.TableClosed(paragraph=rules.paragraph("define.house"), by=command.by)
     if table.shoe is None or table.shoe.commitment is None:
         return (closed,)

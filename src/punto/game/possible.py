@@ -1,8 +1,8 @@
 """What can be done at a table now, by a patron or by staff: the commands that would be heard and within which bounds.
 
-Every answer comes from the functions that decide: a command is asked of `decide` as somebody would give it, and bounds
-are those that it judges by. Under which room a stake falls in which box is in the view's boxes, as it is the same for
-all. What a house adds (who may give what, where a second person is needed) is not known here.
+Every answer comes from the functions that decide: `decide` is asked about a command as somebody would give it, and the
+bounds are those that it judges by. The room for a stake in each box is in the view's boxes, since it is the same for
+everybody. What a house adds (who may give what, where a second person is needed) is not known here.
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ class Around(msgspec.Struct, frozen=True):
     """What all patrons at a table have in common: worked out once for all who look."""
 
     wagers: dict[str, list[Laid]]
-    """Of the round, by patron."""
+    """The wagers of the round, by patron."""
     in_use: set[int]
     """Boxes in which wagers lie."""
     seats: list[int | None]
@@ -73,11 +73,11 @@ class Around(msgspec.Struct, frozen=True):
     spots: dict[str, tuple[Any, ...]]
     """Boxes and bets in which a wager can be placed; empty where there are none."""
     moves: dict[tuple[bool, ...], tuple[tuple[Possible, ...], tuple[Possible, ...]]]
-    """What patrons can do who stand alike. See `_moves`."""
+    """What patrons in the same situation can do. See `_moves`."""
 
 
 def around(rules: Rulebook, table: Table, before: Around | None = None) -> Around:
-    """`before` is of the same table where only chips have moved since, or people come and gone."""
+    """`before` was made for this table: since then only chips have moved, or people come and gone."""
     by_patron: dict[str, list[Laid]] = {}
     lying = table.round.wagers.values() if table.round is not None else ()
     for wager in lying:
@@ -122,7 +122,7 @@ def for_patron(rules: Rulebook, table: Table, name: str, shared: Around | None =
 def _moves(
     rules: Rulebook, table: Table, patron: Patron, shared: Around
 ) -> tuple[tuple[Possible, ...], tuple[Possible, ...]]:
-    """Coming and buying; sitting and going. `decide` is asked once for all patrons of whom the same holds."""
+    """Joining and buying chips; sitting and leaving. `decide` is asked once for all patrons in the same situation."""
     at_work = patron.name in shared.wagers and table.round is not None and not table.round.ended
     full = table.issued_cents >= MAXIMUM_CENTS
     holds = (patron.present, patron.box is None, patron.box in shared.in_use, at_work, full)
@@ -144,7 +144,7 @@ def _moves(
 
 
 def _joining(rules: Rulebook, table: Table, name: str) -> Possible | None:
-    """How much a table can still hold would tell what others have bought: a wallet is empty long before."""
+    """The chips have no upper bound: it would reveal what others have bought, and a wallet is empty long before."""
     return heard(rules, table, c.Join(patron=name), may_enter=("chips",))
 
 
@@ -158,7 +158,7 @@ def _up_to(most_cents: int) -> Amounts:
 
 
 def heard(rules: Rulebook, table: Table, command: c.AnyCommand, **fields: Any) -> Possible | None:
-    """As `decide` answers it."""
+    """The command; None where `decide` refuses it."""
     if type(command) not in HEARD[table.phase]:
         return None
     answer = decide(rules, table, command)
@@ -176,8 +176,8 @@ def wagering(
     shared: Around,
     by: str | None = None,
 ) -> list[Possible]:
-    """Wagers of these patrons, of whom these lie. How many chips somebody has is known to themselves: staff enter what
-    they are handed."""
+    """Wagers of these patrons; `lying` are on the layout. How many chips a patron has is theirs to know: staff enter
+    what they are handed."""
     if table.phase not in (Phase.BETTING, Phase.CUT_CARD):
         return []
     ids = tuple([wager.id for wager in lying])
@@ -194,7 +194,7 @@ def wagering(
 def _adding(
     rules: Rulebook, table: Table, patrons: tuple[Patron, ...], lying: list[Laid], shared: Around, by: str | None
 ) -> list[Possible]:
-    """Where a wager lies it is raised."""
+    """Place a wager, or raise one that lies."""
     rich = [patron for patron in patrons if patron.present and patron.balance_cents > 0]
     if not rich:
         return []
@@ -274,8 +274,8 @@ def faces() -> tuple[str, ...]:
 
 
 def rooms(table: Table, box: int) -> tuple[dict[Bet, Cents], dict[Bet, Cents]]:
-    """What the bets in a box can still take under the limits: of a standing patron, and where that is more of one who
-    sits there. A bet that no limit bounds is left out."""
+    """How much the limits still allow on each bet in a box: to a standing patron, and to the one who sits there if that
+    is more. A bet that no limit bounds is left out."""
     limits, lying = table.limits, table.current.wagers
     return rooms_beside(limits, lying, judged.in_box(lying, box))
 
@@ -283,7 +283,7 @@ def rooms(table: Table, box: int) -> tuple[dict[Bet, Cents], dict[Bet, Cents]]:
 def rooms_beside(
     limits: TableLimits, lying: dict[str, Laid], here: list[Laid]
 ) -> tuple[dict[Bet, Cents], dict[Bet, Cents]]:
-    """The same where these wagers lie in the box."""
+    """`rooms`, given the wagers `here` in the box."""
     rooms, more = {}, {}
     for bet in judged.bounded(limits):
         room = judged.room_in(limits, lying, here, bet)

@@ -32,7 +32,7 @@ from punto.rulebook.model import Rank, Rulebook
 
 
 def for_staff(rules: Rulebook, table: Table, name: str, ruled_by: Rulebook | None = None) -> tuple[Possible, ...]:
-    """What somebody of the staff can do, by the rank on duty. One who is not on duty can begin.
+    """What somebody of the staff can do, by the rank on duty. Somebody who is not on duty can start.
 
     `ruled_by` is the edition of the round that an open report is about, where that is another one (E2).
     """
@@ -86,7 +86,7 @@ _PLAIN = (
 
 
 def _opening(table: Table, name: str) -> c.OpenTable:
-    """The table opened as it was."""
+    """Open the table again as it was."""
     settings = msgspec.structs.asdict(table.opened)
     del settings["pinned"]
     return c.OpenTable(by=name, **settings)
@@ -115,7 +115,7 @@ def _found_chips(rules: Rulebook, table: Table, name: str) -> Possible | None:
         return None
     command = c.ReportChips(by=name, patron=patrons[0], box=boxes[0], bet=bets[0], stake_cents=CENT)
     possible = heard(rules, table, command, choices={"patron": patrons, "box": boxes, "bet": bets}, enters=("stake",))
-    # A cent would come under the paragraph of a wager too small.
+    # One cent would cite the paragraph on wagers under the minimum.
     return possible and msgspec.structs.replace(possible, paragraph=rules.paragraph("chips-lie"))
 
 
@@ -171,7 +171,7 @@ def _report(rules: Rulebook, table: Table) -> Possible | None:
 
 
 def _ruling(rules: Rulebook, table: Table, name: str) -> Possible | None:
-    """How somebody of this rank can rule on what is open, whether in writing, and of which cards and patrons."""
+    """How this person can rule on the open report, whether in writing, and which cards and patrons they can name."""
     open_ = table.irregularity
     row = rules.irregularities.get(open_.kind) if open_ is not None else None
     if open_ is None or row is None or c.DecideIrregularity not in HEARD[table.phase]:

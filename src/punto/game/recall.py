@@ -1,4 +1,4 @@
-"""A past round that a table holds no more, read back from the table's events (I11): nothing bounds how far back."""
+"""Read back a past round that a table no longer holds, from its events (I11), however old it is."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from punto.rulebook.model import Moment
 
 
 def wanted(table: Table, command: c.AnyCommand) -> int | None:
-    """The round that a command is about and that the table has played and holds no more."""
+    """The round that a command is about, if the table has played it and no longer holds it."""
     number = command.round if isinstance(command, c.ReportIrregularity) else None
     if isinstance(command, c.DecideIrregularity) and table.irregularity is not None:
         number = table.irregularity.round
@@ -22,12 +22,12 @@ def wanted(table: Table, command: c.AnyCommand) -> int | None:
 
 
 def gone(table: Table, number: int) -> bool:
-    """Whether the table has played this round and holds it no more."""
+    """Whether the table has played this round and no longer holds it."""
     return 0 < number < table.rounds and number not in table.past
 
 
 class Reading:
-    """One round as a table's events add up to it, all of them from the first on."""
+    """One round, built from all events of a table from the first on."""
 
     def __init__(self, number: int) -> None:
         self.round: Round | None = None
@@ -57,5 +57,5 @@ def held(table: Table, past: Round | None) -> Table:
 
 
 def let_go(table: Table, number: int | None) -> Table:
-    """The table at rest again: what it holds stays bounded."""
+    """The table without that round, so that what it holds stays bounded."""
     return replace(table, past={other: past for other, past in table.past.items() if other != number})

@@ -1,7 +1,7 @@
-"""What of an event each audience is told. Every kind of event is decided on here; a new one breaks the type check.
+"""What each audience sees of an event. Every kind of event is handled here; a new one breaks the type check.
 
-Chips on a layout are in everybody's sight, whose they are is not. What a patron has, asks, declines, owes or is paid
-is told to them and to staff. Who serves a table is told to no patron. Cards that nobody may see yet are told to nobody.
+Everybody sees the chips on a layout, but not whose they are. What a patron has, asks, declines, owes or is paid is
+shown to them and to staff. Who serves a table is shown to no patron. Cards that nobody may see yet are shown to nobody.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from punto.game import events as e
 from punto.game.table import CarriedCard, Entry, PlacedCard, SettledLine
 
 NOBODY = ""
-"""In the place of a name that is not told."""
+"""Stands in for a name that is redacted."""
 
 replace = msgspec.structs.replace
 
@@ -29,18 +29,18 @@ class Audience(StrEnum):
 
 
 PUBLIC, PATRON, DEALER, PIT = Audience
-"""By name, where many are asked after: a member of an enum is found slowly."""
+"""As plain names, where many are looked up: looking up a member of an enum is slow."""
 STAFF = (DEALER, PIT)
 
 
 _SECRETIVE: Final = frozenset(
     {e.ShoeLoaded, e.CardDrawn, e.IrregularityReported, e.CardsReconstructed, e.RoundReopened}
 )
-"""What may hold a card that nobody may see."""
+"""Events that may hold a card that nobody may see."""
 
 
 def seen(event: e.AnyEvent) -> e.AnyEvent:
-    """An event as staff may see it, and everybody at most: without secrets of a shoe, without a face that lies down."""
+    """An event as staff may see it; nobody sees more. It has no secrets of a shoe and no face of a face-down card."""
     if type(event) not in _SECRETIVE:
         return event
     match event:
@@ -69,7 +69,7 @@ def _hidden(card: Lying) -> Lying:
 
 
 def shown(event: e.AnyEvent, audience: Audience, patron: str | None = None) -> e.AnyEvent | None:
-    """An event as one audience may see it; None where it is not told of. `patron` names whose view it is."""
+    """An event as one audience may see it; None if they do not see it. `patron` names whose view it is."""
     event = seen(event)
     if audience in STAFF:
         return event
@@ -77,7 +77,7 @@ def shown(event: e.AnyEvent, audience: Audience, patron: str | None = None) -> e
 
 
 def concerns(event: e.AnyEvent, patron: str) -> bool:
-    """Whether a patron is told anything of it that the public is not."""
+    """Whether a patron sees anything of it that the public does not."""
     return shown(event, PATRON, patron) != shown(event, PUBLIC)
 
 
@@ -86,7 +86,7 @@ def _name(name: str, me: str | None) -> str:
 
 
 def _staff(name: str | None) -> str | None:
-    """Whether staff did it, and not who."""
+    """Show that staff did it, but not who."""
     return None if name is None else NOBODY
 
 

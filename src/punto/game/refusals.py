@@ -2,8 +2,8 @@
 
 The sentence is in English. Whoever says it in another language takes the code and the facts.
 
-A refusal is remembered and sent again. So it holds no more of what was asked than tells which it was: a name that no
-rule knows is cut, and a sentence has an end.
+A refusal is stored and sent again. So it repeats only as much of the request as identifies it: a name that no rule
+knows is cut, and so is a long sentence.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import msgspec
 from punto.codes import Code
 
 LONGEST_NAME: Final = 40
-"""Letters of a name that a refusal says again. None that the rules know is longer."""
+"""Letters of a name that a refusal repeats. No name that the rules know is longer."""
 LONGEST_SENTENCE: Final = 600
 """Bytes of a refusal's sentence. The longest that the game says by itself lists every irregularity, in some 400."""
 _MORE: Final = "…"

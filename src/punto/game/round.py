@@ -1,8 +1,8 @@
 """A round's phases as two tables. `HEARD`: which commands are heard in which phase, and where each may lead; everything
 else is refused. `AFTER`: the phase in which an event leaves the table.
 
-`decide` hears by the first and holds its own answers to it, `evolve` takes every phase from the second. The diagram in
-docs/generated/phases.md is drawn from them, and the model in `models/` is generated from them.
+`decide` accepts by the first and asserts its own answers against it; `evolve` takes every phase from the second. The
+diagram in docs/generated/phases.md is drawn from them, and the model in `models/` is generated from them.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _SQUEEZE: Final = (c.AskSqueeze, c.GrantSqueeze, c.AskBankerFirst, c.GrantBanker
 _IN_ROUND: Final = (Phase.CUT_CARD, Phase.DEALING, Phase.OFFER, Phase.COMPLETE)
 _CARDS: Final = (Phase.DEALING, Phase.OFFER, Phase.COMPLETE)
 _REPORTED: Final = (*_IN_ROUND, Phase.SETTLED, Phase.IRREGULARITY)
-"""A report of the round waits for a ruling, or where nobody decides ends the round or lets it go on."""
+"""A report of the round waits for a ruling. Where nobody decides, it ends the round or lets it go on."""
 _RESUMED: Final = (Phase.NO_SHOE, Phase.COMMENCING, Phase.READY, *_IN_ROUND, Phase.SETTLED)
 
 Heard = dict[type, tuple[Phase, ...]]

@@ -58,7 +58,7 @@ def settled_wager(rules: Rulebook, current: Round, laid: Laid, verdict: Verdict)
 
 
 def would_have_won(rules: Rulebook, current: Round, laid: Laid) -> bool:
-    """5.17.2: whether insurance of this wager was missed, which the cards as they lie now call for and pay."""
+    """5.17.2: whether insurance of this wager was missed that the cards, as they lie now, call for and pay."""
     after = current.spared.get(laid.id)
     offer = None if after is None else insured.offer(rules, after, current.coup)
     if offer is None or offer.bet.side.value != laid.bet.value:
@@ -67,7 +67,7 @@ def would_have_won(rules: Rulebook, current: Round, laid: Laid) -> bool:
 
 
 def insurance_lines(rules: Rulebook, taken: Taken, winner: str) -> list[SettledLine]:
-    """The line of what was in play, and one of what the Original Bet no longer carried (3.12.2)."""
+    """The line of what was in play, and one of what the Original Bet no longer allowed (3.12.2)."""
     lines = []
     if taken.in_play_cents:
         lines.append(settled_insurance(rules, replace(taken, stake_cents=taken.in_play_cents), winner))

@@ -20,7 +20,7 @@ _SALT: Final = re.compile("[0-9a-f]{64}")
 
 
 def commitment(salt: str, order: Sequence[str]) -> str:
-    """What binds a house to a shoe before it is dealt: nobody can guess it from the hash, nobody can change it."""
+    """The hash that binds a house to an order before it is dealt: nobody can guess the order from it, or change it."""
     return sha256(bytes.fromhex(salt) + "".join(order).encode("ascii")).hexdigest()
 
 
@@ -135,7 +135,7 @@ def cut_card_due(shoe: Shoe) -> bool:
 
 
 def cut_card_drawn(rules: Rulebook, table: Table) -> e.CutCardDrawn:
-    """5.7, I8: it marks the last round; as the first card in a high-limit area wagers may be withdrawn."""
+    """5.7, I8: it marks the last round. If it comes first in a high-limit area, wagers may be withdrawn."""
     first = table.phase is Phase.DEALING and not table.current.cards and not table.in_use.carried
     withdrawal = first and table.opened.high_limit and rules.procedure.cut_card_withdraw
     during = rules.topics.get("blue-card.during", rules.procedure.cut_card_cite)
@@ -144,7 +144,7 @@ def cut_card_drawn(rules: Rulebook, table: Table) -> e.CutCardDrawn:
 
 
 def draw_cut_card(rules: Rulebook, table: Table, command: c.DrawCutCard) -> tuple[e.AnyEvent, ...] | Refusal:
-    """At a live shoe the dealer says so. Between rounds only where the edition gives that a meaning (L3)."""
+    """At a live shoe the dealer enters it; between rounds only where the edition gives that a meaning (L3)."""
     cite = rules.procedure.cut_card_cite
     shoe = table.in_use
     if shoe.order is not None or table.opened.device == "shuffler":
@@ -168,7 +168,7 @@ def end(rules: Rulebook, table: Table, command: c.EndShoe) -> tuple[e.AnyEvent, 
 
 
 def end_cite(rules: Rulebook, table: Table) -> str:
-    """Why the cards are taken away: new ones were ordered, or the cut card came, or a set is as long as it is."""
+    """The paragraph for taking the cards away: new ones were ordered, the cut card came, or else that on decks."""
     shoe = table.in_use
     if shoe.replace_cite is not None:
         return shoe.replace_cite
@@ -176,12 +176,12 @@ def end_cite(rules: Rulebook, table: Table) -> str:
 
 
 def last_round_cite(rules: Rulebook) -> str:
-    """What the cut card is for: it marks the last round."""
+    """The paragraph on the cut card: it marks the last round."""
     return rules.topics.get("define.cut-card", rules.procedure.cut_card_cite)
 
 
 def ended(table: Table, paragraph: str, by: str) -> e.ShoeEnded:
-    """The shoe in use is over, and what was committed to is opened."""
+    """The shoe in use ends; an order that was committed to is published."""
     shoe = table.in_use
     order = shoe.order if shoe.commitment is not None else None
     return e.ShoeEnded(paragraph=paragraph, shoe=shoe.number, by=by, order=order, salt=shoe.salt)

@@ -22,7 +22,7 @@ def faces(rules: Rulebook, table: Table, patron: str) -> dict[str, str]:
 
 
 def seen_places(rules: Rulebook, table: Table) -> tuple[str, ...]:
-    """Where cards lie face down whose faces have been given to who squeezes them."""
+    """The places of face-down cards whose faces were given to the patron who squeezes them."""
     if table.round is None:
         return ()
     lying = {card.place: dealing.squeezer(table, card.place) for card in _face_down(table) if card.face is not None}
@@ -39,7 +39,7 @@ def knows_a_card(table: Table, patron: str) -> bool:
 
 
 def turned_for_all(rules: Rulebook, table: Table) -> tuple[e.CardExposed, ...]:
-    """O129: every face-down card whose face one patron was given, turned: their squeeze of it is over."""
+    """O129: turn every face-down card whose face one patron was given. Their squeeze of it is over."""
     if table.round is None:
         return ()
     cite, faces = rules.procedure.squeeze_cite, {card.place: card.face for card in _face_down(table)}
@@ -71,7 +71,7 @@ def awaited(rules: Rulebook, table: Table) -> bool:
 
 
 def _seen_by(table: Table) -> dict[str, str]:
-    """Place → who squeezes it, of the cards that had been seen at the report and lie face down still."""
+    """Place → who squeezes it, for cards that they had seen at the report and that still lie face down."""
     open_ = table.irregularity
     if open_ is None or open_.seen is msgspec.UNSET:
         return {}

@@ -53,10 +53,10 @@ class TableLimits(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
     bets: dict[Bet, BetLimits] = {}
     scope: str = "box"
     late: LateLimits | msgspec.UnsetType = msgspec.UNSET
-    """Unset where the table has none: then no event says a word of it."""
+    """Unset where the table has none: then no event mentions it."""
 
     def by_depth(self, left: int) -> TableLimits:
-        """The figures that hold in a round that opens on so many cards."""
+        """The figures that hold in a round that opens with this many cards left."""
         late = self.late
         if late is msgspec.UNSET or left > late.cards_left:
             return self
@@ -139,7 +139,7 @@ class PlacedCard(msgspec.Struct, frozen=True):
 
 
 class Offered(msgspec.Struct, frozen=True):
-    """An offer of insurance: the row, and each patron's right at its opening."""
+    """An offer of insurance: the row, and who had a right to it at its opening."""
 
     after: Moment
     bet: Insurance
@@ -217,7 +217,7 @@ class Irregular(msgspec.Struct, frozen=True, kw_only=True):
     hands: tuple[tuple[str, ...], tuple[str, ...]] | None = None
     choices: dict[str, str] = {}
     seen: tuple[str, ...] | msgspec.UnsetType = msgspec.UNSET
-    """Where cards lay face down at the report whose faces who squeezes them had been given (O129). Unset: nowhere."""
+    """Places of face-down cards whose faces the squeezing patron had been given at the report (O129). Unset: none."""
 
 
 class Shoe(msgspec.Struct, frozen=True, kw_only=True):
@@ -253,7 +253,7 @@ class Round(msgspec.Struct, frozen=True, kw_only=True):
     edition: str
     wagers: dict[str, Laid] = {}
     lay: dict[str, Laid] = {}
-    """The wagers as they lay at the close, and as chips were found since: what limits are judged on (I3)."""
+    """The wagers as they lay at the close, with chips that were found since. Limits are judged on them (I3)."""
     cards: tuple[PlacedCard, ...] = ()
     offer: Offered | None = None
     offers: tuple[Offered, ...] = ()
@@ -278,7 +278,7 @@ class Round(msgspec.Struct, frozen=True, kw_only=True):
     walked: dict[str, int] = {}
     """Who walked away with wagers in the round, and so has forgone insurance (5.3), and how many cards lay then."""
     spared: dict[str, Moment] = {}
-    """Wagers that go back whole because insurance was missed, and when (5.17.2)."""
+    """Wagers that go back whole because insurance was missed, and at which moment (5.17.2)."""
     owed_cents: dict[str, int] = {}
     """What a patron could not put back on the layout when the round was reopened (I10)."""
 
@@ -306,7 +306,7 @@ class Round(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Table(msgspec.Struct, frozen=True, kw_only=True):
-    """Everything. A table that was never opened has no settings."""
+    """The whole state. A table that was never opened has no settings."""
 
     settings: Settings | None = None
     phase: Phase = Phase.CLOSED

@@ -114,13 +114,13 @@ class View(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """Who has neither taken nor declined the insurance that is on offer to them."""
     may_squeeze: tuple[str, ...] = ()
     squeezed_faces: dict[str, str] = {}
-    """The faces of those that they may turn now: theirs alone to see until the card is turned (O115)."""
+    """The faces of the cards that this patron may turn now. Nobody else sees them until they are turned (O115)."""
     option: str | None = None
     """"" while the patron has a choice to make."""
     owed_cents: Cents | None = msgspec.field(default=None, name="owed")
     lines: tuple[SettledLine, ...] = ()
     can: tuple[Possible, ...] = ()
-    """What the one who looks can do now."""
+    """What the viewer can do now."""
     insuring: dict[Moment, tuple[Insuring, ...]] = {}
     """What each end of the round would give, by offer and stake."""
     ahead: str | None = None

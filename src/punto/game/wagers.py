@@ -70,7 +70,7 @@ def open_to(rules: Rulebook, table: Table, name: str) -> BetRule | Refusal:
 
 
 def open_in_hand(rule: BetRule, table: Table, hand: int) -> bool:
-    """L4: virtual tables have no such limit."""
+    """L4: virtual tables have no limit by hand."""
     return rule.hands is None or table.opened.source == "virtual" or hand <= rule.hands
 
 
@@ -177,7 +177,7 @@ def _add(rules: Rulebook, table: Table, command: c.PlaceWager | c.RaiseWager, la
 def _checked(
     rules: Rulebook, table: Table, command: c.PlaceWager | c.RaiseWager, *, gone: bool = False
 ) -> tuple[BetRule, bool] | Refusal:
-    """The person, the box, the bet and the chips, before any limit. Chips found late may be of one who has left."""
+    """Check person, box, bet and chips, before any limit. Chips found late may belong to a patron who has left."""
     patron = table.patrons.get(command.patron)
     if patron is None or not (patron.present or gone):
         return people.unknown_patron(rules, command.patron)
@@ -234,12 +234,12 @@ def _cut(rules: Rulebook, cut: judged.Cut) -> e.WagerCut:
 
 
 def added_cite(rules: Rulebook, by: str | None) -> str:
-    """Of chips that are put down, by the patron or by staff for them."""
+    """The paragraph for chips put down, by the patron or by staff for them."""
     return rules.paragraph("staff-place" if by else "bets.which")
 
 
 def taken_off_cite(rules: Rulebook, table: Table) -> str:
-    """Of chips that are taken off again, while betting is open or after the cut card (5.7.1)."""
+    """The paragraph for chips taken off again, while betting is open or after the cut card (5.7.1)."""
     return rules.paragraph("cut-card.withdraw" if table.phase is Phase.CUT_CARD else "bets.which")
 
 
@@ -295,7 +295,7 @@ def withdraw(rules: Rulebook, table: Table, command: c.WithdrawWager) -> Events 
 
 
 def _lightened(rules: Rulebook, table: Table, laid: Laid, events: Events) -> Events:
-    """A wager has become less. Only where something lies on the other side can that be too much now."""
+    """A wager has become smaller. If wagers lie on the other side, those may be too much now."""
     if laid.bet not in judged.MAIN:
         return events
     against = judged.other(laid.bet)
@@ -310,7 +310,7 @@ def _rebalance(rules: Rulebook, table: Table) -> Events:
 
 
 def close_betting(rules: Rulebook, table: Table, command: c.CloseBetting) -> Events | Refusal:
-    """3.8; D5: a wager that was noticed under the minimum and not mended goes back."""
+    """3.8; D5: a wager that was noticed under the minimum and is still under it goes back."""
     limits = table.limits
     cite = rules.paragraph("minimum.noticed")
     returned: Events = tuple(
@@ -385,7 +385,7 @@ def _after_settlement(rules: Rulebook, table: Table, command: c.ReportChips) -> 
 
 
 def _shared(rules: Rulebook, table: Table, box: int) -> Events:
-    """D4: what is in play in the box now, and what of the insurance on it."""
+    """D4: what is in play now of the wagers in the box and of their insurance."""
     now = table.current.wagers
     pro_rata = judged.pro_rata(table.limits, table.current.lay, box)
     shares = {name: cents for name, cents in pro_rata.items() if name in now}

@@ -36,18 +36,18 @@ def stand(rules: Rulebook, table: Table, row: Irregularity, facts: r.Facts) -> E
 
 
 def lost_unseen(rules: Rulebook, table: Table, fields: Fields) -> bool:
-    """L6: in the deal, and nobody saw it."""
+    """L6: it fell in the deal, and nobody saw it."""
     return opened(table).phase in IN_DEALING and not fields["exposed"]
 
 
 def dropped(rules: Rulebook, table: Table, row: Irregularity, facts: r.DroppedFacts) -> Events | Refusal:
-    """L6, L7: it is used, in the deal and outside."""
+    """L6, L7: the dropped card is used, in the deal or outside."""
     outside = opened(table).phase not in IN_DEALING
     return as_it_stood(table, rules.paragraph("dropped.outside-play") if outside else row.cite)
 
 
 def board_right(rules: Rulebook, table: Table, row: Irregularity, facts: r.DisplayFacts) -> Events | Refusal:
-    """5.20, I13: what the table had prevails. No money moves."""
+    """5.20, I13: the table's result prevails. No money moves."""
     current = named_round(table, facts.round)
     assert current is not None, "the report was checked"
     assert current.winner is not None, "the report was checked"

@@ -52,7 +52,7 @@ def left_the_shoe(
 
 
 def _entered(rules: Rulebook, table: Table, facts: r.CardFacts) -> tuple[CarriedCard, ...] | Refusal:
-    """Cards as staff name them, each of these decks, also all together."""
+    """Cards as staff name them; the decks must still hold all of them."""
     faces: list[str] = []
     for text in facts.cards:
         face = shoe.known_face(rules, table, text)
@@ -97,7 +97,7 @@ def lost(rules: Rulebook, table: Table, row: Irregularity, by: str, facts: r.Dam
     return (*ended, e.CardDrawn(paragraph=row.cite, place=place, card=None, exposed=False))
 
 
-# What can't be true of them.
+# What can't be true of reported cards.
 
 
 def lying(table: Table, place: str | None) -> PlacedCard | None:

@@ -48,8 +48,8 @@ def reported_hands(table: Table) -> Coup:
 
 
 def to_order(table: Table) -> tuple[CarriedCard, ...]:
-    """The cards whose order a ruling may state, as they came by the record: of the report, or of the hands that it
-    tells, or of the round where cards were drawn together and lie open by now."""
+    """The cards whose order a ruling may state, in the order on record: those of the report, those of the hands in it,
+    or those of the round where cards were drawn together and lie open by now."""
     open_ = opened(table)
     together = open_.kind == Kind.SIMULTANEOUS and table.dealt_from is not None and table.current.all_open
     if open_.cards or (open_.hands is None and not together):
@@ -90,7 +90,7 @@ def resumed(rules: Rulebook, table: Table, paragraph: str, silent: tuple[str, ..
 
 
 def reconstructed(rules: Rulebook, table: Table, cards: tuple[CarriedCard, ...], paragraph: str) -> Events:
-    """I4: the drawn cards in their places, the rest to open what is dealt next."""
+    """I4: put the drawn cards in their places; the rest are the first to be dealt next."""
     if table.round is None or table.round.ended or opened(table).phase is Phase.BETTING:
         return (e.CardsReconstructed(paragraph=paragraph, cards=(), carried=all_drawn(table, cards)),)
     placed, left = reconstruct_round(rules, table, cards)
@@ -99,7 +99,7 @@ def reconstructed(rules: Rulebook, table: Table, cards: tuple[CarriedCard, ...],
 
 
 def _ended_offers(rules: Rulebook, table: Table, placed: tuple[PlacedCard, ...]) -> Events:
-    """A card drawn too soon ends an open offer. Only who said no has forgone it: for the others it was not due yet."""
+    """A card drawn too soon ends an open offer. Only who declined has forgone it: for others it was not due yet."""
     return () if len(placed) == len(table.current.cards) else offers_ended(rules, table)
 
 

@@ -17,7 +17,7 @@ from punto.game.table import Phase, Round, Table
 from punto.rulebook.model import Rulebook
 
 LONGEST_TEXT: Final = 2000
-"""Of a note, a reason, or what a board showed."""
+"""Letters of a note, a reason, or what a board showed."""
 
 NO_SUCH_ROUND: Final = "this table has played no such round"
 UNREAD: Final = "the round is no longer held here, and was not read back"
@@ -51,7 +51,7 @@ _OF_THE_CURRENT: Final = frozenset(
     {Kind.VOID, Kind.CUT_CARD, Kind.WRONG_HAND, Kind.SIMULTANEOUS, Kind.DAMAGED_CARD, Kind.OTHER_DEALING_ERROR}
 )
 _OF_ANY: Final = frozenset({Kind.INSURANCE_MISSED, Kind.INSURANCE_MISPLACED, Kind.DISPLAYS, Kind.WRONG_DEALING})
-"""Kinds that are about a round and heard where there may be none, or one without result: the current one, or any."""
+"""Kinds about the current round, and about any round: there may be no such round, or one without result."""
 
 
 def nowhere(table: Table, kind: str, *, past_only: bool) -> str | None:
@@ -90,7 +90,7 @@ def void(rules: Rulebook, table: Table, facts: r.VoidFacts) -> str | Refusal | N
 
 
 def only_new_cards(table: Table, cause: str | None) -> bool:
-    """I5: whether a settled round stands whatever the cards were like: only 5.5.3 reaches it."""
+    """I5: whether a settled round stands whatever the cards were like: only 5.5.3 voids one."""
     return table.current.ended and cause != r.Cause.NOT_RECONSTRUCTIBLE
 
 
@@ -130,7 +130,7 @@ def together(rules: Rulebook, table: Table, facts: r.CardFacts) -> str | None:
 
 
 def cut_card(rules: Rulebook, table: Table, facts: r.Facts) -> str | None:
-    """I8: at a live shoe the Dealer may have dealt on silently, though they entered that it came first, or not."""
+    """I8: at a live shoe the Dealer may have dealt on silently, whether or not they entered that it came first."""
     against = table.in_use.cut_drawn and not table.current.cut_first
     if table.in_use.order is not None or against:
         return "by the record the cut card did not come first in this round, or withdrawal was offered"
@@ -140,7 +140,7 @@ def cut_card(rules: Rulebook, table: Table, facts: r.Facts) -> str | None:
 def _past_hands(
     rules: Rulebook, table: Table, facts: r.LatePlayFacts | r.DiscretionFacts | r.WrongDealingFacts
 ) -> Coup | str | Refusal:
-    """The true hands of a past round that has a result: other ones than are on record."""
+    """The true hands of a past round that has a result."""
     past = table.past[facts.round or 0]
     if past.winner is None:
         return "that round has no result already"

@@ -86,7 +86,7 @@ def carried_over(rules: Rulebook, table: Table, row: Irregularity, words: r.Word
 
 
 def laid_out(rules: Rulebook, table: Table, row: Irregularity, words: r.Words) -> Events | Refusal:
-    """5.8, 5.9, 5.16: the cards where they belong, those that the report names or the hands as it has them."""
+    """5.8, 5.9, 5.16: put the cards where they belong: those that the report names, or the hands that it gives."""
     open_ = opened(table)
     events: Events
     if open_.hands is not None:
@@ -101,7 +101,7 @@ def laid_out(rules: Rulebook, table: Table, row: Irregularity, words: r.Words) -
 
 
 def _by_hands(rules: Rulebook, table: Table, row: Irregularity) -> Events:
-    """I4: by the order on record where it is of the same cards, else by that of the deal. What lies right stays."""
+    """I4: in the order on record for a wrong hand of the same cards, else in deal order. Cards that lie right stay."""
     coup, current = reported_hands(table), table.current
     swapped = opened(table).kind == "wrong-hand" and Counter(map(str, in_deal_order(coup))) == Counter(
         card.face for card in current.cards

@@ -18,7 +18,7 @@ from punto.rulebook.model import Irregularity, Rulebook
 
 
 def value(rules: Rulebook, table: Table, row: Irregularity, words: CardWords) -> Events | Refusal:
-    """The value that was determined out: it counts, and where the record had another the cards are put right."""
+    """The value that was determined counts. Where the record had another, the cards are put right."""
     lying = next(card for card in table.current.cards if card.place == opened(table).place)
     cite = rules.topics.get("damaged-card.value", row.cite)
     if shoe_gone(table) and words.card.upper().replace("10", "T") != lying.face:

@@ -52,7 +52,7 @@ def give_options(rules: Rulebook, table: Table, row: Irregularity, words: r.Word
 
 
 def pay(rules: Rulebook, table: Table, row: Irregularity, words: r.PayWords) -> Events | Refusal:
-    """The House pays named patrons out of its own."""
+    """The House pays named patrons out of its own money."""
     sums = words.pay_cents
     if not sums or any(name not in table.patrons or not 0 < cents <= MAXIMUM_CENTS for name, cents in sums.items()):
         return refuse(Code.BAD_RULING, "expected patrons of this table and what each is paid", row.cite)

@@ -1,4 +1,4 @@
-"""What has happened in section 5: reports, rulings, and what was done. They are read through `game.events`."""
+"""The events of section 5: reports, rulings and remedies. Import them through `game.events`."""
 
 from __future__ import annotations
 

@@ -148,15 +148,15 @@ def recounted(shoe: Shoe, before: list[str | None], after: list[str | None]) -> 
 
 
 def _as_they_lie(table: Table, cards: tuple[PlacedCard, ...], shoe: Shoe) -> Table:
-    """The round's cards put right. Offers on cards that were never so are no offers; a new card ends an open one."""
+    """Put the round's cards right. Offers on points that were wrong are dropped; a new card ends an open offer."""
     return replace(table, round=replace(_real_offers(table.current, cards), cards=cards), shoe=shoe)
 
 
 def _real_offers(current: Round, cards: tuple[PlacedCard, ...]) -> Round:
-    """5.3: only what was offered on other points is forgotten, and who let that pass has forgone nothing by it.
+    """5.3: only offers on wrong points are dropped, and who let one pass has forgone nothing by it.
 
-    A row stays on record while insurance taken at it is held. Where the card that ended an offer was never drawn, it is
-    made again as play goes on, to those who have not said no.
+    An offer stays on record while insurance taken at it is held. Where the card that ended it was never drawn, it is
+    made again as play goes on, to those who have not declined.
     """
     real = _real_moments(current.cards, cards)
     held = {taken.after for taken in current.insurance}
@@ -182,7 +182,7 @@ def _real_offers(current: Round, cards: tuple[PlacedCard, ...]) -> Round:
 
 
 def _declined(current: Round, real: set[Moment]) -> dict[str, tuple[Moment, ...]]:
-    """What was said no to and was real."""
+    """Who declined which real offers."""
     still = {name: tuple(moment for moment in moments if moment in real) for name, moments in current.declined.items()}
     return {name: moments for name, moments in still.items() if moments}
 
@@ -210,7 +210,7 @@ def _points(cards: tuple[PlacedCard, ...]) -> tuple[int | None, int | None, int 
 
 
 def _forgone(current: Round, real: set[Moment]) -> frozenset[str]:
-    """P6: who has forgone insurance still. At the second moment it was offered only to those who had not by then."""
+    """P6: who has still forgone insurance. The second offer was made only to those who had not forgone it by then."""
     if Moment.FOUR_CARDS not in real:
         return frozenset(current.walked)
     took = {taken.patron for taken in current.insurance if taken.after is Moment.FOUR_CARDS}
@@ -319,7 +319,7 @@ def _corrected(table: Table, event: e.PastRoundCorrected) -> Table:
 
 
 def corrected(past: Round, event: e.AnyEvent, moment: Moment | None) -> Round:
-    """A round after an event that put right what it came to. `moment`: when insurance was missed, as reported."""
+    """A round after an event that corrected it. `moment`: when insurance was missed, as reported."""
     match event:
         case e.PastRoundCorrected():
             fixed = replace(past, winner=event.winner, void=event.void, cards=event.cards or past.cards)
@@ -343,7 +343,7 @@ def _rewritten(past: Round, lines: tuple[SettledLine, ...]) -> Round:
 
 
 def _with_round(table: Table, number: int, fix: Callable[[Round], Round]) -> Table:
-    """The current round or a past one, changed. One that the table holds no more is in its events (`recall`)."""
+    """Change the current round or a past one. One that the table no longer holds is read from events (`recall`)."""
     if table.round is not None and table.round.number == number:
         return replace(table, round=fix(table.round))
     if number not in table.past:

@@ -97,7 +97,7 @@ def led(lead: Lead, stood: Phase) -> frozenset[Phase]:
 
 
 Remedied = Callable[[Rulebook, Table, Irregularity, Any], Events | Refusal]
-"""Carries a ruling out: the last is the record of what it says, or of the facts where nobody decides."""
+"""Carries a ruling out. The last argument is the ruling's record, or that of the facts where nobody decides."""
 Fits = Callable[[Rulebook, Table, Fields], bool]
 
 
@@ -105,14 +105,14 @@ class Ruling(msgspec.Struct, frozen=True, kw_only=True):
     """One way to put a kind right. The first of a row whose `marks` and `fits` hold is the one that is meant."""
 
     remedy: str
-    """The edition's word for it, without which it is refused."""
+    """The edition's word for it; an edition without it refuses the ruling."""
     carry_out: Remedied
     leads: tuple[Lead, ...]
-    """Where it may leave the table; its own answers are held to it."""
+    """Where it may leave the table; `assert_leads` checks it."""
     words: type[Words] = Words
     """The record of what the ruling says. Where nobody decides, the remedy goes by the facts of the report."""
     marks: Fields = {}
-    """Fields that must be so. Reconstruction is meant where nothing is said of it."""
+    """Fields that must have these values. A missing `reconstruct` means true."""
     fits: Fits | None = None
     """What the table or the fields must be like."""
     also: dict[str, str] = {}
@@ -130,7 +130,7 @@ class Row(msgspec.Struct, frozen=True, kw_only=True):
     """A kind: when it is heard, what it tells, what may be ruled."""
 
     phases: tuple[Phase, ...] = ()
-    """None: applied in play."""
+    """Empty: the kind is applied in play."""
     facts: type[Facts] = Facts
     check: Callable[[Rulebook, Table, Any], str | Refusal | None] | None = None
     """What can't be true of this table, in a sentence."""
@@ -144,7 +144,7 @@ class Row(msgspec.Struct, frozen=True, kw_only=True):
     reaches_settled: bool = False
     """Whether a ruling may change a round that is settled: in a house that takes a second person."""
     at_virtual: bool = False
-    """Whether people report it where the house deals."""
+    """Whether people report it at a virtual table."""
 
 
 _Record = TypeVar("_Record", bound=msgspec.Struct)
@@ -162,7 +162,7 @@ def _fields(record: type[msgspec.Struct]) -> dict[str, msgspec.structs.FieldInfo
 
 
 def read(record: type[_Record], fields: Fields, code: Code, whose: str, paragraph: str) -> _Record | Refusal:
-    """I12: a record of just these fields. One that belongs elsewhere is refused, never dropped; `code` is for none."""
+    """I12: a record of just these fields. Others are refused, never dropped; `code` is for a missing field."""
     known = _fields(record)
     values = {}
     for name, value in fields.items():
@@ -185,7 +185,7 @@ def read(record: type[_Record], fields: Fields, code: Code, whose: str, paragrap
 
 
 def names_round(record: type[msgspec.Struct]) -> bool:
-    """Whether it says itself which round it is about."""
+    """Whether a record has a field for the round that it is about."""
     return "round" in _fields(record)
 
 

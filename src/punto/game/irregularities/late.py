@@ -99,7 +99,7 @@ def kept_side_bets(rules: Rulebook, past: Round, truth: Coup) -> dict[Bet, Verdi
 
 def _rightly_dealt(rules: Rulebook, truth: Coup) -> Coup:
     """Each hand as far as the Table of Play called for its cards: a Banker's third card only after a Player's hand
-    that has neither a card too many nor one too few, for else another card was the Banker's."""
+    that has neither a card too many nor one too few. Otherwise another card was due to the Banker."""
     play = rules.table_of_play
     player, banker = truth.player[:2], truth.banker[:2]
     own, other = points(player), points(banker)

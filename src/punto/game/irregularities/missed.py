@@ -26,7 +26,7 @@ from punto.money import Cents
 from punto.rulebook.model import Bet, Irregularity, Moment, Rulebook
 
 _CARDS: Final = {Moment.FOUR_CARDS: 4, Moment.PLAYER_THIRD: 5}
-"""How many lie at that moment."""
+"""How many cards lie at that moment."""
 
 
 def concerned_round(table: Table) -> Round:
@@ -92,7 +92,7 @@ def _missed(rules: Rulebook, table: Table) -> tuple[Round, Offer]:
 
 
 def _late_maximum(rules: Rulebook, table: Table, current: Round, offer: Offer) -> dict[str, Cents]:
-    """What each patron whom it concerned may stake late; who squeezes a card knows more than the offer does (O115)."""
+    """What each patron concerned may stake late. One who squeezes and knows a face-down card (O115) is left out."""
     most = {
         name: Cents(late_most_cents(rules, table, name, offer))
         for name in concerned(rules, current, offer)

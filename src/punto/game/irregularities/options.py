@@ -1,4 +1,4 @@
-"""The options of every patron (5.16, I3): go on, or have one's bets returned; silence goes on."""
+"""The options of every patron (5.16, I3): go on, or have one's bets returned. Who says nothing goes on."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from punto.rulebook.model import Rulebook
 
 
 def choose(rules: Rulebook, table: Table, command: c.ChooseOption) -> Events | Refusal:
-    """One patron's choice, recorded; it is not taken back."""
+    """Record one patron's choice. It can't be taken back."""
     open_ = opened(table)
     cite = rules.irregularities[Kind.OPTIONS].cite
     patron = people.present(rules, table, command.patron)

@@ -34,9 +34,9 @@ class Field(msgspec.Struct, frozen=True, kw_only=True):
     choices: tuple[str, ...] = ()
     needed: bool = False
     stands: bool = False
-    """What a flag is where nothing is said of it."""
+    """The value of a flag that is left out."""
     short: bool = False
-    """Another field of the record says the same of more than one: a form has that one."""
+    """Another field of the record says the same for several at once: a form shows that one instead."""
 
 
 class PublishedRuling(msgspec.Struct, frozen=True, kw_only=True):
@@ -45,7 +45,7 @@ class PublishedRuling(msgspec.Struct, frozen=True, kw_only=True):
     remedy: str
     says: dict[str, bool | str] = {}
     unsaid: bool
-    """Whether it may be meant where a ruling says nothing."""
+    """Whether a ruling without fields may mean it."""
     fields: tuple[Field, ...] = ()
     also: dict[str, str] = {}
     """Field → the further remedy that it orders."""

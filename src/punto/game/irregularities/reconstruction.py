@@ -108,14 +108,14 @@ def true_coup(
 
 
 def _dealt_elsewhere(table: Table, coup: Coup) -> tuple[Card, ...]:
-    """The same cards as they came out of this shoe before the round on the table."""
+    """Copies of these cards that came out of this shoe before the round on the table."""
     before = Counter(table.in_use.seen if table.shoe is not None else {})
     before.subtract(card.face for card in table.current.cards if card.face is not None)
     return tuple(dealt for dealt in {*coup.player, *coup.banker} for _ in range(before[str(dealt)]))
 
 
 def _as_many(table: Table, player: tuple[str, ...], banker: tuple[str, ...]) -> bool:
-    """Whether so many cards lie on either side."""
+    """Whether as many cards lie on each side as these hands have."""
     sides = [card.place[0] for card in table.current.cards]
     return (len(player), len(banker)) == (sides.count("P"), sides.count("B"))
 

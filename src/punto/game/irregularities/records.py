@@ -32,7 +32,7 @@ class Misdealt(StrEnum):
 
 
 class Place(StrEnum):
-    """Of a card on the table, in the order of the deal."""
+    """The place of a card on the table, in the order of the deal."""
 
     P1 = "P1"
     B1 = "B1"
@@ -46,7 +46,7 @@ class Place(StrEnum):
 
 
 class Facts(msgspec.Struct, frozen=True, kw_only=True):
-    """A kind that says everything by its name."""
+    """No facts: the name of the kind says everything."""
 
 
 class VoidFacts(Facts, frozen=True, kw_only=True):

@@ -53,7 +53,7 @@ def report(rules: Rulebook, table: Table, command: c.ReportIrregularity) -> Even
 
 
 def heard(rules: Rulebook, table: Table, kind: str) -> Irregularity | Refusal:
-    """The edition's row of a kind that is reported while the table is as it is, and can come about at it."""
+    """The edition's row of a kind, if it is reported in this phase and can happen at this table."""
     row = rules.irregularities.get(kind)
     if row is None or row.id not in REPORTED:
         known = ", ".join(kind for kind in REPORTED if kind in rules.irregularities)
@@ -79,7 +79,7 @@ def about_any_round(command: c.AnyCommand) -> bool:
 def _checked(
     rules: Rulebook, table: Table, row: Irregularity, facts: Facts, note: str
 ) -> tuple[CarriedCard, ...] | Refusal:
-    """The cards that a report names, where everything that it tells can be true."""
+    """The cards that a report names, unless something that it tells can't be true."""
     if len(note) > LONGEST_TEXT:
         return refuse(Code.BAD_REPORT, f"a note has at most {LONGEST_TEXT} letters", row.cite)
     cards = cards_of.left_the_shoe(rules, table, row, facts)
@@ -104,7 +104,7 @@ def _reported(
     shown: Events,
     seen: tuple[str, ...],
 ) -> e.IrregularityReported:
-    """The fact, and whether an outcome was established then (I2): of the current round only."""
+    """The event of a report, and whether an outcome was established then (I2): in the current round only."""
     past = command.round if command.round in table.past else None
     drawn = next((event.place for event in shown if isinstance(event, e.CardDrawn)), None)
     hands = (command.player or (), command.banker or ()) if command.player or command.banker else None

@@ -51,13 +51,13 @@ def _act(
     remedy: str = "",
     fits: Fits | None = None,
 ) -> Ruling:
-    """A ruling that is named by its action, in writing."""
+    """A ruling that is named by its action, with a written reason."""
     marks, remedy = {"action": action}, remedy or action
     return Ruling(remedy=remedy, carry_out=carry_out, leads=leads, words=words, marks=marks, fits=fits, in_writing=True)
 
 
 NOT_FOUNDED: Final = _act(UNFOUNDED, dealing_errors.unfounded, _STOOD_OR_ON)
-"""O28: the report was mistaken. It is in no edition's data, and heard of every kind."""
+"""O28: the report was mistaken. No edition's data has this ruling; every kind accepts it."""
 
 _RECONSTRUCT: Final = {"reconstruct": True}
 _NOT: Final = {"reconstruct": False}
@@ -283,9 +283,9 @@ _REPORTED: Final[dict[Kind, Row]] = {
 }
 
 REPORTED: Final = tuple(_REPORTED)
-"""Kinds that are reported at all."""
+"""Kinds that can be reported."""
 ROWS: Final[dict[str, Row]] = {kind: _REPORTED.get(kind, Row()) for kind in Kind}
-"""The row of every kind; those that are applied in play say nothing."""
+"""The row of every kind; kinds that are applied in play have an empty one."""
 
 
 def rulings(row: Irregularity) -> tuple[Ruling, ...]:

@@ -25,7 +25,7 @@ def meant(rules: Rulebook, table: Table, row: Irregularity, fields: Fields) -> R
 
 
 def remedy_fault(row: Irregularity, remedy: str) -> Refusal | None:
-    """A remedy that this edition does not have."""
+    """Refuse a remedy that this edition does not have."""
     if row.remedy(remedy) is not None or remedy == UNFOUNDED:
         return None
     text = f"{row.id} is not put right by {remedy!r} under this edition"
@@ -33,7 +33,7 @@ def remedy_fault(row: Irregularity, remedy: str) -> Refusal | None:
 
 
 def heard(rules: Rulebook, table: Table, by: str, fields: Fields) -> Ruling | Refusal:
-    """The ruling that these fields mean, where somebody of this rank may give it under this edition."""
+    """The ruling that these fields mean, if this person's rank may give it under this edition."""
     row = rules.irregularities[opened(table).kind]
     ruling = meant(rules, table, row, fields)
     ordered = () if ruling is None else (*(ruling.also[name] for name in fields if name in ruling.also), ruling.remedy)
@@ -47,7 +47,7 @@ def heard(rules: Rulebook, table: Table, by: str, fields: Fields) -> Ruling | Re
 
 
 def _decides(rules: Rulebook, table: Table, row: Irregularity) -> str:
-    """O28: the remedy whose rank may withdraw a report: the one that is meant where nothing is said."""
+    """O28: the remedy whose rank may withdraw a report: the one that a ruling without fields means."""
     ruling = meant(rules, table, row, {})
     return "" if ruling is None else ruling.remedy
 
@@ -104,7 +104,7 @@ def in_writing(row: Irregularity, ruling: Ruling) -> bool:
 
 
 def _unknown(row: Irregularity, fields: Fields) -> Refusal:
-    """No ruling of the kind is like that."""
+    """Refuse fields that fit no ruling on the kind."""
     actions = dict.fromkeys(str(ruling.marks["action"]) for ruling in rulings(row) if "action" in ruling.marks)
     if fields.get("action") not in (None, *actions):
         text = f"`action` of a ruling on {row.id}: expected {', '.join(actions)}"
