@@ -75,8 +75,8 @@ export interface components {
             most: string;
         };
         /**
-         * @description An approval with what it `moves`: whom it gave chips or took them from, or would if it were approved now, and
-         *         what the one who looks `can` do with it: approve, reject (one's own: take it back).
+         * @description An approval. `moves` is what it gave each patron or took from them, or would if it were approved now. `can` is
+         *         what the viewer may do with it: approve, reject (their own: take it back).
          */
         ApprovalShown: {
             act: string;
@@ -134,7 +134,7 @@ export interface components {
             paragraph: string;
             patron: string;
         };
-        /** @description A bet, or an offer of insurance if it is made. `edge` is the patron's, of one unit. */
+        /** @description A bet, or a possible offer of insurance. `edge` is the patron's, per unit staked. */
         BetExposure: {
             bet: string;
             edge: number;
@@ -382,7 +382,7 @@ export interface components {
             /** @example 100.00 */
             taken?: string;
         };
-        /** @description An event with its place and time. */
+        /** @description An event with its version and time. */
         EventShown: {
             at: string;
             event: components["schemas"]["TableOpened"] | components["schemas"]["TableClosed"] | components["schemas"]["DutyStarted"] | components["schemas"]["DutyEnded"] | components["schemas"]["PatronJoined"] | components["schemas"]["ChipsBought"] | components["schemas"]["ChipsCashed"] | components["schemas"]["SeatTaken"] | components["schemas"]["SeatLeft"] | components["schemas"]["PatronLeft"] | components["schemas"]["InsuranceNotice"] | components["schemas"]["LimitsSet"] | components["schemas"]["ClosingAnnounced"] | components["schemas"]["BettingOpened"] | components["schemas"]["WagerPlaced"] | components["schemas"]["WagerRaised"] | components["schemas"]["WagerLowered"] | components["schemas"]["WagerWithdrawn"] | components["schemas"]["WagerCut"] | components["schemas"]["ExcessRejected"] | components["schemas"]["MinimumNoticed"] | components["schemas"]["WagerReturned"] | components["schemas"]["BettingClosed"] | components["schemas"]["ChipsReported"] | components["schemas"]["ProRated"] | components["schemas"]["ShoeLoaded"] | components["schemas"]["CutCardPlaced"] | components["schemas"]["CardsBurnt"] | components["schemas"]["CutCardDrawn"] | components["schemas"]["ShoeEnded"] | components["schemas"]["CardDrawn"] | components["schemas"]["CardExposed"] | components["schemas"]["CoupCompleted"] | components["schemas"]["SqueezeAsked"] | components["schemas"]["SqueezeGranted"] | components["schemas"]["BankerFirstAsked"] | components["schemas"]["BankerFirstGranted"] | components["schemas"]["InsuranceOffered"] | components["schemas"]["InsuranceTaken"] | components["schemas"]["InsuranceDeclined"] | components["schemas"]["InsuranceClosed"] | components["schemas"]["RoundSettled"] | components["schemas"]["RoundConcluded"] | components["schemas"]["IrregularityReported"] | components["schemas"]["IrregularityDecided"] | components["schemas"]["ReportWithdrawn"] | components["schemas"]["CardsReconstructed"] | components["schemas"]["CardDetermined"] | components["schemas"]["CardsDiscarded"] | components["schemas"]["ReplacementOrdered"] | components["schemas"]["OptionsOpened"] | components["schemas"]["OptionChosen"] | components["schemas"]["SqueezePassed"] | components["schemas"]["PlayResumed"] | components["schemas"]["RoundVoided"] | components["schemas"]["RoundReopened"] | components["schemas"]["InsuranceReturned"] | components["schemas"]["OwedCollected"] | components["schemas"]["PastRoundCorrected"] | components["schemas"]["OriginalReturned"] | components["schemas"]["InsuranceRepositioned"] | components["schemas"]["DisplayCorrected"] | components["schemas"]["RulingPaid"];
@@ -402,8 +402,8 @@ export interface components {
             stake: string;
         };
         /**
-         * @description A table, a game or the house in the span. `result` is the ledger's to the cent: that of the bets, of insurance,
-         *         and of `put_right`, which is all that rulings and later corrections moved.
+         * @description A table, a game or the house in the span. `result` is the ledger's to the cent: the sum of bets, insurance and
+         *         `put_right`, which is all that rulings and later corrections moved.
          */
         Figures: {
             bets: components["schemas"]["Part"];
@@ -663,7 +663,7 @@ export interface components {
             patron: string;
             wager: string;
         };
-        /** @description Who looks. `on_duty` is the rank on duty at this table, if any. */
+        /** @description The viewer. `on_duty` is their rank on duty at this table, if any. */
         Myself: {
             name: string;
             on_duty: string | null;
@@ -706,7 +706,7 @@ export interface components {
             /** @enum {string} */
             role: "patron" | "dealer" | "pit-supervisor" | "pit-manager" | "shift-manager" | "auditor" | "surveillance";
         };
-        /** @description What went wrong and waits. `phase` is irregularity while a ruling is due, options while patrons choose. */
+        /** @description An open report. The table's `phase` is irregularity while a ruling is due, options while patrons choose. */
         OpenReport: {
             kind: string;
             paragraph: string;
@@ -748,8 +748,8 @@ export interface components {
             paragraph: string;
         };
         /**
-         * @description Wagers of one kind. `theoretical` is what the house wins of them on average by the exact odds of a full shoe,
-         *         `deviation` one standard deviation around it, `off_by` how many of these the result lies from it.
+         * @description Wagers of one kind. `theoretical` is the house's expected win by the exact odds of a full shoe, `deviation` one
+         *         standard deviation around it, `off_by` how many deviations the result is away from it.
          */
         Part: {
             /** @example 100.00 */
@@ -946,8 +946,8 @@ export interface components {
             paragraph: string;
         };
         /**
-         * @description Ready to confirm: give it to the table. It says what, not how it was seen (O141). `round` is the one on the table
-         *         now: the table refuses it once another has begun.
+         * @description A prepared report: to confirm it, send it to the table. It says what was seen, not how (O141). `round` is the
+         *         current round: the table refuses the report once another has begun.
          */
         Report: {
             cause: string;
@@ -1184,7 +1184,7 @@ export interface components {
             event: "table-closed";
             paragraph: string;
         };
-        /** @description An open table on the very cards left. */
+        /** @description An open table, valued on exactly the cards left. */
         TableExposure: {
             bets: components["schemas"]["BetExposure"][];
             edition: string;
@@ -1219,7 +1219,7 @@ export interface components {
             rank: "dealer" | "pit-supervisor" | "pit-manager" | "shift-manager";
             settings: components["schemas"]["Settings"];
         };
-        /** @description A table as the asker may see it. */
+        /** @description A table as the viewer may see it. */
         TableSeen: {
             clock: components["schemas"]["Clock"] | null;
             game: string;
@@ -1228,7 +1228,7 @@ export interface components {
             version: number;
             view: components["schemas"]["View"];
         };
-        /** @description A table in the lobby. Nothing of any patron. */
+        /** @description A table in the lobby, with nothing about any patron. */
         TableShown: {
             clock: components["schemas"]["Clock"] | null;
             currency: string;
@@ -1433,7 +1433,7 @@ export interface components {
             stake: string;
             wager: string;
         };
-        /** @description Whether anybody watches: without that, no alarm means nothing. */
+        /** @description Whether the watch is running: if not, a lack of alarms means nothing. */
         WatchingShown: {
             behind: number;
             failed: string | null;
@@ -1442,7 +1442,7 @@ export interface components {
             looked: string | null;
             watches: boolean;
         };
-        /** @description `can`: what the one who looks may do here. */
+        /** @description `can`: what the viewer may do here. */
         WatchShown: {
             alarms: components["schemas"]["AlarmShown"][];
             can: string[];
