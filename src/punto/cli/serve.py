@@ -27,7 +27,7 @@ def serve(
         int, typer.Option(help="Guests that the house takes at a time, on all nodes together.", min=1)
     ] = 10_000,
     behind_tls: Annotated[
-        bool, typer.Option("--behind-tls", help="A proxy in front speaks TLS; believe its X-Forwarded headers.")
+        bool, typer.Option("--behind-tls", help="A proxy in front speaks TLS; trust its X-Forwarded-For.")
     ] = False,
     host_name: Annotated[
         list[str] | None, typer.Option(help="A name to answer to, beside localhost and addresses in figures.")

@@ -15,8 +15,8 @@ from punto.money import amount
 
 
 class Preview(msgspec.Struct, frozen=True, kw_only=True):
-    """The cards of the round concerned, those that wait for the next one, and whom it would give chips or take them
-    from: what each patron has, less what they owe, after it and before it."""
+    """What a ruling would lead to. `cards` are those of the round concerned, `waiting` those left for the next one.
+    `moves` is what each patron would gain or lose: what they have, less what they owe, after the ruling and before."""
 
     cards: dict[str, str | None]
     waiting: tuple[str | None, ...]

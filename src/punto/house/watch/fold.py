@@ -121,7 +121,7 @@ class TableFold:
 
     def _open_round(self, shoe: LiveShoe, event: e.BettingOpened) -> None:
         self.state.edition, self._round, self._drawn, self._settled = event.edition, event.round, [], False
-        if self.state.shuffler:  # a shuffler takes back all cards except those that wait (I8)
+        if self.state.shuffler:  # a shuffler takes back all cards except those that wait (O23)
             shoe.comparator.seen = [self._waiting.count(code) for code in range(shoe.comparator.symbols)]
         self._left = shoe.left()
 
