@@ -1,1 +1,1 @@
-"""What is kept: streams of rows, chained by hashes, on SQLite or PostgreSQL. `interface` is the way in."""
+"""The store: streams of rows, chained by hashes, on SQLite or PostgreSQL. Start with `interface`."""

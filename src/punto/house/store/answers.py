@@ -1,4 +1,4 @@
-"""How a request was answered, as the bytes that leave the house: the same bytes whenever its key is sent again."""
+"""Responses to requests, as bytes. A key that was accepted or refused gets the same bytes when it is sent again."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ NO_FUNDS: Final = Refusal(Code.NOT_ENOUGH_FUNDS, "the wallet does not hold that 
 
 
 class Denied(msgspec.Struct, frozen=True):
-    """Why somebody may not do something, with the HTTP status that says so. Unlike a refusal it is not remembered: it
-    is about who asks and when, not about the rules."""
+    """Why somebody may not do something, with the HTTP status. Unlike a refusal it is not stored: it depends on who
+    asks and when, not on the rules."""
 
     code: Code
     message: str
@@ -43,7 +43,7 @@ class Answer(msgspec.Struct, frozen=True):
 
     @property
     def code(self) -> str | None:
-        """Why it was refused; None where it was not."""
+        """The problem's code; None for an accepted request."""
         return None if self.accepted else msgspec.json.decode(self.json, type=_Code).code
 
 
@@ -52,7 +52,7 @@ class _Code(msgspec.Struct):
 
 
 class Problem(msgspec.Struct, frozen=True, kw_only=True):
-    """A problem as RFC 9457 has it, with our code and the paragraph."""
+    """A problem object of RFC 9457, with our code and the paragraph."""
 
     type: str = "about:blank"
     title: str
@@ -61,14 +61,14 @@ class Problem(msgspec.Struct, frozen=True, kw_only=True):
     detail: str
     paragraph: str | msgspec.UnsetType = msgspec.UNSET
     facts: dict[str, Fact] | msgspec.UnsetType = msgspec.UNSET
-    """What the sentence speaks of, for whoever says it in another language."""
+    """The values that `detail` mentions, for clients that translate it."""
 
 
 def accepted(table: str, version: int, recorded: Iterable[RecordedEvent], audience: Audience, patron: str) -> Answer:
     """The events of one request as its actor may see them; `version` is the table's after the last of them."""
     written = []
     for record in recorded:
-        event: object = shown(record.event, audience, patron)  # with its kinds mypy takes seconds
+        event: object = shown(record.event, audience, patron)  # with its precise type mypy takes seconds
         if event is not None:
             written.append(record.written if event is record.event else notation.encode(event))
     start = b'{"table":%s,"version":%d,"events":[' % (notation.quoted(table), version)
@@ -76,22 +76,22 @@ def accepted(table: str, version: int, recorded: Iterable[RecordedEvent], audien
 
 
 def refused(refusal: Refusal) -> Answer:
-    """The rules say no."""
+    """The response where the rules say no."""
     return Answer(REFUSED, problem(REFUSED, refusal, title="Refused"))
 
 
 def denied(denial: Denied) -> Answer:
-    """This person may not, or not now."""
+    """The response where this person may not, or not now."""
     return Answer(denial.status, problem(denial.status, Refusal(denial.code, denial.message, None)))
 
 
 def remembered(json: bytes) -> Answer:
-    """A refusal as the store kept it."""
+    """The response for a stored refusal."""
     return Answer(REFUSED, json)
 
 
 def problem(status: int, refusal: Refusal, title: str = "") -> bytes:
-    """As JSON. The title is that of the HTTP status, unless another is given."""
+    """A problem as JSON. Its title is by default that of the HTTP status."""
     record = Problem(
         title=title or HTTPStatus(status).phrase,
         status=status,

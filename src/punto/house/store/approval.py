@@ -1,5 +1,5 @@
-"""One act of two persons: what the events of its stream add up to, and the subject that a ruling is about, so that an
-approval is good for this subject and for no other."""
+"""An act that needs two persons: its state after the events of its stream, and the subject of a ruling. An approval is
+valid for this subject and for no other."""
 
 from __future__ import annotations
 
@@ -17,11 +17,12 @@ from punto.house.store import chain, codec
 from punto.house.store.records import Row
 
 OPEN_MICROSECONDS: Final = 24 * 3600 * 1_000_000
-"""After a day somebody asks again."""
+"""After a day somebody has to ask again."""
 
 
 class State(StrEnum):
-    """`approved` lasts as long as carrying it out takes. `lapsed`: open when approvals became streams; asked again."""
+    """`approved`: the act is being carried out. `lapsed`: it was open when approvals became streams, and
+    somebody has to ask again."""
 
     ASKED = "asked"
     APPROVED = "approved"
@@ -32,7 +33,7 @@ class State(StrEnum):
 
 
 class Approval(msgspec.Struct, frozen=True, kw_only=True):
-    """What was asked. `outcome` is what became of it: the answer of the table, or why it failed."""
+    """An act that was asked for. `outcome` is the response of the table, or why the act failed."""
 
     id: str
     hash: str
@@ -47,18 +48,18 @@ class Approval(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def hash_of(id: str, act: str, what: dict[str, Any], by: str) -> str:
-    """What the second person says yes to: this act, with these words, asked by this person, this time."""
+    """The hash that the second person approves. It covers the id, the act, its details and who asked."""
     whole = {"id": id, "act": act, "what": what, "asked_by": by}
     return hashlib.sha256(msgspec.json.encode(whole, order="sorted")).hexdigest()
 
 
 def written(what: dict[str, Any]) -> str:
-    """What was asked, as its row has it."""
+    """The details of an act, as stored in its row."""
     return msgspec.json.encode(what, order="sorted").decode()
 
 
 def added_up(id: str, rows: Sequence[Row]) -> Approval | None:
-    """The rows of a stream added up. None where they are no chain, or one of them can't follow the one before."""
+    """The approval after a stream's rows. None where the chain is broken, or a row can't follow the one before."""
     stream = f"{e.PREFIX}{id}"
     if chain.broken(chain.start(stream), 0, rows) is not None:
         return None
@@ -88,7 +89,7 @@ def _follows(approval: Approval | None, event: e.AnyApprovalEvent) -> bool:
 
 
 def after(approval: Approval | None, id: str, at: int, event: e.AnyApprovalEvent) -> Approval:
-    """Add one event that may follow."""
+    """Add one event, which must be one that may follow."""
     if isinstance(event, e.Asked):
         facts = {"hash": event.hash, "act": event.act, "what": event.what, "asked_by": event.by, "asked_at": at}
         return Approval(id=id, **facts, state=State.ASKED)  # type: ignore[arg-type]  # each is of its field's kind
@@ -110,8 +111,8 @@ _NAMES: Final = ("kind", "paragraph", "cause", "round", "place", "after", "insur
 
 
 def subject(table: Table) -> dict[str, Any]:
-    """What lies open and which round is current: another report of the same kind is another subject, and so is another
-    round. Cards that lie down are not told."""
+    """The open report and the current round: another report of the same kind is another subject, and so is another
+    round. Face-down cards are left out."""
     report = table.irregularity
     about = {name: getattr(report, name) for name in _NAMES} if report is not None else None
     current = table.round.number if table.round is not None else None
@@ -120,8 +121,8 @@ def subject(table: Table) -> dict[str, Any]:
 
 
 def command_of(command: dict[str, Any]) -> dict[str, Any]:
-    """A command as an approval keeps it. An older one holds every field, with what was assumed where nothing was said;
-    today's says nothing by null."""
+    """A command of an approval, in today's form: null for a field that was not given. An older one has defaults for
+    such fields, which are removed."""
     if any(command.get(name) is None for name in _ASSUMED):
         return command
     return {name: value for name, value in command.items() if name not in _ASSUMED or value != _ASSUMED[name]}

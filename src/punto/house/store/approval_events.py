@@ -1,7 +1,7 @@
-"""What happens to an act of two persons: the events of the stream `approval/<id>`. It is asked for, then approved or
-rejected, and what was approved is done or fails.
+"""The events of the stream `approval/<id>`: somebody asks for an act that needs two persons, the act is approved or
+rejected, and an approved act is done or fails.
 
-The stream `approval/carried-over` holds what was asked for before there were such streams, as the rows had it.
+The stream `approval/carried-over` holds the approvals from before there were such streams, as their rows stood.
 """
 
 from __future__ import annotations
@@ -15,13 +15,13 @@ CARRIED_OVER: Final = "approval/carried-over"
 
 
 class ApprovalEvent(msgspec.Struct, frozen=True, kw_only=True, tag_field="event"):
-    """`by` is who did it: one of the two, or the house."""
+    """`by` is one of the two persons, or the house."""
 
     by: str
 
 
 class Asked(ApprovalEvent, frozen=True, kw_only=True, tag="approval-asked"):
-    """`hash` is over all that was asked: the second person says yes to it."""
+    """`hash` covers all that was asked for. The second person approves it."""
 
     act: str
     what: dict[str, Any]
@@ -29,7 +29,8 @@ class Asked(ApprovalEvent, frozen=True, kw_only=True, tag="approval-asked"):
 
 
 class Approved(ApprovalEvent, frozen=True, kw_only=True, tag="approval-approved"):
-    """`reset_days`: so long who gave a new password counted then as one through whose hands an account had passed."""
+    """`reset_days`, as set then: so long an account counts as passed through the hands of whoever gave it a new
+    password."""
 
     hash: str
     reset_days: int
@@ -54,7 +55,8 @@ class CarryingOver(ApprovalEvent, frozen=True, kw_only=True, tag="approvals-carr
 
 
 class CarriedOver(ApprovalEvent, frozen=True, kw_only=True, tag="approval-carried-over"):
-    """A row as it stood. `becomes` is its state from here on: what was open lapses, and is asked for again."""
+    """A row as it stood. `becomes` is its state from here on: an open act lapses, and somebody has to ask again,
+    unless its outcome is on record."""
 
     id: str
     hash: str

@@ -1,6 +1,6 @@
-"""Backup and restore. A backup is one file: an SQLite database, or what pg_dump writes.
+"""Backup and restore. A backup is one file: an SQLite database, or the output of pg_dump.
 
-It holds everything, undealt cards and the hashes of passwords too: keep it as the database itself is kept.
+It holds everything, including undealt cards and password hashes: protect it as you protect the database.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ POSTGRES_MAGIC: Final = b"PGDMP"
 
 
 class BackupError(ValueError):
-    """Nothing was written, or nothing that can be used."""
+    """Nothing was written, or nothing usable."""
 
 
 def backup(url: str, file: Path) -> None:
@@ -42,7 +42,7 @@ def backup(url: str, file: Path) -> None:
 
 
 def restore(file: Path, url: str) -> None:
-    """Make a database from a backup where there is none. Raises BackupError."""
+    """Create a database from a backup where there is none. Raises BackupError."""
     if not file.is_file():
         raise BackupError(f"there is no backup {file}")
     with file.open("rb") as start:
@@ -77,7 +77,7 @@ def _is_sqlite(url: str) -> bool:
 
 
 def _copy(source: Path, target: Path) -> None:
-    """One snapshot of the whole file, whatever is written meanwhile. It appears whole or not at all."""
+    """Copy the file as of one instant, whatever is written meanwhile. The copy appears whole or not at all."""
     beside = target.with_name(f".{target.name}.part")
     beside.unlink(missing_ok=True)
     try:
@@ -91,7 +91,7 @@ def _copy(source: Path, target: Path) -> None:
             writer.close()
             reader.close()
         _flush(beside)
-        os.link(beside, target)  # unlike a rename it never writes over another file
+        os.link(beside, target)  # unlike a rename, a link never overwrites a file
         _flush(target.absolute().parent)
     except FileExistsError as error:
         raise BackupError(f"{target} is there already") from error
@@ -133,7 +133,7 @@ def _pg_restore(file: Path, url: str) -> None:
 
 
 def _run(words: list[str], url: str, shown_file: str = "") -> None:
-    """Run a tool of PostgreSQL. The password goes by the environment: the list of processes is open to all."""
+    """Run a tool of PostgreSQL. The password goes into the environment: anybody can read a process's arguments."""
     parts = urlsplit(url)
     host = parts.netloc.rpartition("@")[2]
     user = f"{quote(unquote(parts.username))}@" if parts.username else ""

@@ -1,4 +1,4 @@
-"""The chain of hashes over a stream: a changed, lost, added or moved row shows.
+"""The chain of hashes over a stream. It reveals changed, lost, added or moved rows.
 
 A row's hash is SHA-256 over the hash before it followed by the row's bytes. The hash before a stream's first row is
 SHA-256 of the stream's name in UTF-8. A row's bytes are a MessagePack array, every value in its shortest form:
@@ -22,7 +22,7 @@ from punto.house.store.records import Row
 ENCODING: Final = 1
 
 Fields = tuple[str, int, int, str, str | None, bytes | None, int, str, int, bytes]
-"""Of a row, in their order, all but its hash."""
+"""The fields of a row in order, without its hash."""
 
 _encoder: Final = msgspec.msgpack.Encoder()
 
@@ -33,22 +33,22 @@ def start(stream: str) -> bytes:
 
 
 def canonical(row: Row) -> bytes:
-    """Everything of a row but its hash."""
+    """The bytes of a row without its hash."""
     return _encoder.encode((ENCODING, *astuple(row)[:-1]))
 
 
 def link(before: bytes, row: Row) -> bytes:
-    """The hash that a row must have after the one before it."""
+    """The hash that a row must have after the hash `before`."""
     return hashlib.sha256(before + canonical(row)).digest()
 
 
 def linked(before: bytes, fields: Fields) -> Row:
-    """A row with its hash after the one before it."""
+    """A row with its hash after the hash `before`."""
     return Row(*fields, hashlib.sha256(before + _encoder.encode((ENCODING, *fields))).digest())
 
 
 def broken(before: bytes, version: int, rows: Iterable[Row]) -> int | None:
-    """The first version at which rows read after `version`, whose hash was `before`, don't follow; None if all do."""
+    """The first version at which the chain breaks, or None. Rows are read after `version`, whose hash is `before`."""
     for row in rows:
         version += 1
         if row.version != version or link(before, row) != row.hash:

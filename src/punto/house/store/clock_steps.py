@@ -1,5 +1,5 @@
-"""Steps of a node's clock as they are on record: the events of the stream `house/clock`, and which times they put in
-doubt. The house and its audit read them alike."""
+"""Recorded steps of a node's clock: the events of the stream `house/clock`, and the times that they make uncertain. The
+house and its audit both use them."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ SKEW_US: Final = 60 * 1_000_000
 
 
 Instant = Annotated[int, msgspec.Meta(ge=0, le=200_000_000_000 * 1_000_000)]
-"""Unix microseconds that a calendar has."""
+"""Unix microseconds that can be shown as a date."""
 
 
 class ClockStepped(msgspec.Struct, frozen=True, kw_only=True, tag_field="event", tag="clock-stepped"):
     """The time that a node writes went from `was` to `now`, in unix microseconds.
 
-    `why` is `stepped` where the clock of the node jumped, and `behind` where the node found a time on record that lies
-    ahead of its own: after a restart, or by another node.
+    `why` is `stepped` where the clock of the node jumped. It is `behind` where the node found a recorded time ahead of
+    its own clock: after a restart, or written by another node.
     """
 
     by: str = HOUSE_CLOCK
@@ -34,7 +34,7 @@ class ClockStepped(msgspec.Struct, frozen=True, kw_only=True, tag_field="event",
 
     @property
     def seconds(self) -> float:
-        """By how much; less than nothing where it went back."""
+        """The size of the step; negative where the clock went back."""
         return (self.now - self.was) / 1_000_000
 
 
@@ -51,8 +51,8 @@ def read(line: bytes) -> ClockStepped:
 
 
 class Steps:
-    """Steps on record. A step opens a gap between its two times: a time within may have been written before or after
-    the step, and gaps that meet are one."""
+    """The recorded steps. Each step has a gap between its two times: a time in the gap may have been written before or
+    after the step. Gaps that touch are merged."""
 
     def __init__(self, steps: Iterable[ClockStepped] = ()) -> None:
         self.all = tuple(steps)
@@ -64,20 +64,20 @@ class Steps:
                 self._gaps.append((low, high))
 
     def explain(self, earlier: int, later: int) -> bool:
-        """Whether a row may carry `earlier` after one that carries `later`."""
+        """Whether a row may have the time `earlier` after one with `later`."""
         return any(low - SKEW_US <= earlier and later <= high + SKEW_US for low, high in self._gaps)
 
     def ahead(self, at: int, now: int) -> bool:
-        """Whether a row may carry a time that lies after `now`: a clock stood there before it went back, or went
-        forward by so much."""
+        """Whether a row may have a time after `now`: a clock showed that time before it went back, or it went forward
+        that far."""
         return any(at <= max(step.was, now + step.now - step.was) + SKEW_US for step in self.all)
 
     def before(self, first: int, then: int, by: int = 0) -> bool:
-        """Whether one time lies before another, by more than `by`, whichever clocks wrote them."""
+        """Whether `first` is certainly before `then` by more than `by`, whichever clocks wrote them."""
         return self._around(first)[1] + by + SKEW_US < self._around(then)[0]
 
     def _around(self, at: int) -> tuple[int, int]:
-        """The times that it may have been when `at` was written."""
+        """Earliest and latest true time at which `at` may have been written."""
         for low, high in self._gaps:
             if low - SKEW_US <= at <= high + SKEW_US:
                 return low - SKEW_US, high + SKEW_US

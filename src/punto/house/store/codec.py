@@ -1,4 +1,4 @@
-"""Rows and events. Reading raises older shapes to today's and never rewrites what is stored."""
+"""Events to rows and back. Reading upgrades older shapes to today's and never rewrites stored rows."""
 
 from __future__ import annotations
 
@@ -30,8 +30,8 @@ UPCAST: Final[dict[tuple[str, int], Callable[[dict[str, Any]], dict[str, Any]]]]
 
 
 class CommandEvents(msgspec.Struct, frozen=True):
-    """The events that one request led to, with who gave it and under which key. Events are records or JSON already;
-    `rules` is of all of them, or of each."""
+    """The events of one request, with its actor and key. An event is a record, or JSON already. `rules` is one value
+    for all events, or one for each."""
 
     events: tuple[object, ...]
     actor: str
@@ -77,5 +77,5 @@ def event(row: Row) -> AnyEvent:
 
 
 def recorded(row: Row) -> RecordedEvent:
-    """The same with how it was recorded."""
+    """The same with its version and time."""
     return RecordedEvent(row.version, row.at, event(row), raised(row))

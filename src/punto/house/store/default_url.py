@@ -1,4 +1,4 @@
-"""Where the house keeps its database unless it is told."""
+"""The database that the house uses by default."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from pathlib import Path
 
 
 def default_url() -> str:
-    """`PUNTO_DATABASE`, or an SQLite file in the user's data folder, as XDG has it."""
+    """`PUNTO_DATABASE`, or an SQLite file in the user's XDG data folder."""
     url = os.environ.get("PUNTO_DATABASE")
     if url:
         return url

@@ -1,4 +1,4 @@
-"""The one interface to both databases, and what `sqlite` and `postgres` do alike. A contract test holds them to it."""
+"""The one interface to both databases, and the code that `sqlite` and `postgres` share. A contract test checks both."""
 
 from __future__ import annotations
 
@@ -52,17 +52,17 @@ class Store(ABC):
     @property
     @abstractmethod
     def broken(self) -> str | None:
-        """Why nothing more is written here, if so."""
+        """Why this store writes nothing more; None while it does."""
 
     @property
     def unsure(self) -> bool:
-        """Whether this node serves and could not renew its row lately (`nodes/membership.py`). It takes no round to the
-        deal then: another node may be doing so."""
+        """Whether this node serves and could not renew its row lately (`nodes/membership.py`). Then it closes no
+        betting and does not deal: another node may be doing so."""
         return self._membership.unsure
 
     def append(self, unit: Unit, *also: Executable) -> asyncio.Future[Outcome]:
-        """All of the unit or nothing, in one commit with others that wait. Returns once it is flushed to disk. `also`
-        are back-office statements that stand or fall with it."""
+        """Append all of the unit or nothing, in one commit with others that wait. The future resolves once that is
+        flushed to disk. `also` are back-office statements of the same transaction."""
         check(unit)
         if also:
             unit = replace(unit, also=tuple(text_and_values(statement, self._dialect) for statement in also))
@@ -70,16 +70,16 @@ class Store(ABC):
 
     @abstractmethod
     async def refuse(self, stream: str, key: str, body: bytes, answer: bytes) -> bytes:
-        """Remember a refusal under its key and return the remembered one: the first stays. Raises `KeyTaken` where
-        the key stands on an event already."""
+        """Store a refusal under its key and return the stored one: the first stays. Raises `KeyTaken` where an event
+        has the key already."""
 
     @abstractmethod
     async def forget_refusals(self, before: int, most: int = 1_000) -> int:
-        """Take out refusals that were remembered before an instant, the oldest first; how many. Their keys are free
-        again. Those of acts of two persons stay: their approvals refer to them."""
+        """Delete refusals from before an instant, the oldest first; how many. Their keys are free again. Those of acts
+        that need two persons stay: approvals refer to them."""
 
     async def answered(self, stream: str, key: str) -> Answered | None:
-        """How a key was answered, if it was. What is said to be known here outlives this machine as an append does."""
+        """How a key was answered, if it was. The answer survives the loss of this machine, as an append does."""
         for body, version, count, refusal, *_ in await self._few_rows(self._answered, stream, key):
             return Answered(body or b"", version, count, refusal)
         return None
@@ -100,18 +100,18 @@ class Store(ABC):
         return 0, chain.start(stream)
 
     async def streams(self, prefix: str = "") -> list[tuple[str, int]]:
-        """The streams whose names start so, with their versions, by name."""
+        """The streams whose names start with `prefix`, with their versions, by name."""
         rows = await self._rows(STREAMS.format("$1", "$2"), prefix, prefix + "\U0010ffff")
         return [(name, version) for name, version in rows]
 
     async def round(self, stream: str, number: int) -> tuple[int, int | None] | None:
-        """The versions of a round: where its betting opened, and where the next one's did, if it has."""
+        """The versions at which a round's betting opened, and the next round's, if it has."""
         versions = {row[0]: row[1] for row in await self._few_rows(_ROUND, stream, number)}
         first = versions.pop(number, None)
         return None if first is None else (first, next(iter(versions.values()), None))
 
     async def snapshot(self, stream: str) -> Snapshot | None:
-        """The state kept of a stream (`snapshots.keep`)."""
+        """The stored state of a stream (`snapshots.keep`)."""
         for values in await self._few_rows(_SNAPSHOT, stream):
             return Snapshot(*values)
         return None
@@ -123,14 +123,14 @@ class Store(ABC):
         return 0
 
     def on_wake(self, call: Wake) -> None:
-        """Call with the streams that moved and their versions, by own commits and other nodes'. An empty sequence
-        means: look at everything you follow. Called in the event loop; it must not block."""
+        """Register a callback. It gets the streams that any node has appended to, with their versions. An empty
+        sequence means: look at all that you follow. It runs in the event loop and must not block."""
         self._calls.append(call)
 
     async def alone(self) -> bool:
-        """Whether no other node serves this database or might. If so it stays so until `share` or `close`; if not,
-        this waits until whoever is alone shares, and shares too, or until it is gone, and is alone then. Raises
-        StoreBroken where somebody who is no node holds the lock of the nodes."""
+        """Whether no other node serves this database or might. If so, it stays so until `share` or `close`. While
+        another node is alone, this waits: once that node shares, this one shares too; once it is gone, this one is
+        alone. Raises StoreBroken where a program that is no node holds the lock."""
         return await self._membership.alone()
 
     async def share(self) -> None:
@@ -138,12 +138,12 @@ class Store(ABC):
         await self._membership.share()
 
     async def claim(self, name: str) -> bool:
-        """Whether this node holds the name, now. It is freed by `release`, by `close`, or once the node has not
-        renewed its row for a while."""
+        """Claim a name; whether this node holds it now. It is freed by `release`, by `close`, or once the node
+        has not renewed its row for a while."""
         return await self._membership.claim(name)
 
     async def claimed(self) -> frozenset[str]:
-        """All names of which `claim` would say so, asked for at once; none where this node can't tell."""
+        """All names that this node holds, read at once; none where this node can't tell."""
         return await self._membership.claimed()
 
     async def release(self, name: str) -> None:
@@ -174,8 +174,8 @@ class Store(ABC):
 
 
 async def open_store(url: str, patience_s: float | None = None) -> Store:
-    """The store behind `sqlite:///path` or `postgresql://…`, its schema brought up to date first. `patience_s`: how
-    long a PostgreSQL server that can't be reached is tried again before the store breaks."""
+    """Open the store at `sqlite:///path` or `postgresql://…` and bring its schema up to date. `patience_s`: how long an
+    unreachable PostgreSQL server is retried before the store breaks."""
     kind = url.partition(":")[0]
     if kind == "sqlite":
         from punto.house.store.sqlite.store import SqliteStore

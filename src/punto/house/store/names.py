@@ -1,4 +1,4 @@
-"""How people are called and what they are: names, roles, and the names that the house keeps for itself."""
+"""Names and roles of people, and the names that the house reserves for itself."""
 
 from __future__ import annotations
 
@@ -12,13 +12,12 @@ import msgspec
 from punto.rulebook.model import Rank
 
 END: Final = r"$(?!\n)"
-"""The end of a pattern, the same to Python and to whoever reads the API's schema: Python's `$` alone lets a line end
-follow."""
+"""The end of a pattern, with one meaning in Python and the API's schema: Python's `$` alone lets a newline follow."""
 PATTERN: Final = rf"^[a-z0-9._-]{{1,32}}{END}"
 PersonName = Annotated[str, msgspec.Meta(pattern=PATTERN, min_length=1, max_length=32, examples=["mei-ling"])]
 
 HOUSE: Final = "house"
-"""Opens the first accounts, closes those of guests, keeps snapshots, carries out what was approved."""
+"""Opens the first accounts, closes those of guests, stores snapshots, carries out approved acts."""
 HOUSE_DEALER: Final = "house-dealer"
 """Deals at virtual tables. Nobody logs in as it."""
 HOUSE_RECOVERY: Final = "house-recovery"
@@ -65,7 +64,7 @@ SHIFT: Final = frozenset(role for role in Role if role.may_act_as(Rank.SHIFT_MAN
 
 SURVEILLANCE: Final = frozenset({Role.SURVEILLANCE})
 ONLOOKERS: Final = SURVEILLANCE | {Role.AUDITOR}
-"""See a table as the pit does, and are nobody at it."""
+"""See a table as the pit does, but take no part."""
 
 ASKERS: Final = {
     "balance-adjustment": SUPERVISOR,
@@ -73,7 +72,7 @@ ASKERS: Final = {
     "late-settlement": DEALER,
     "watch-thresholds": SURVEILLANCE,
 }
-"""Who may ask for an act of two persons. Who approves is a manager."""
+"""Who may ask for each act that needs two persons. A manager approves it."""
 
 DESKS: Final = {
     "floor": SUPERVISOR | {Role.AUDITOR},
@@ -81,7 +80,7 @@ DESKS: Final = {
     "people": SHIFT,
     "watch": SURVEILLANCE | SHIFT | {Role.AUDITOR},
 }
-"""Who may open which desk of the page, and read what it shows."""
+"""Who may open each desk of the page and read what it shows."""
 
 _NAME: Final = re.compile(PATTERN, re.ASCII)
 
@@ -91,13 +90,13 @@ def is_name(text: str) -> bool:
 
 
 def may_be_chosen(text: str) -> bool:
-    """A name that a new account may take: not one that the house keeps for itself, and begun with a letter or digit:
-    `..` in an address means another one, and `-a1` in a spreadsheet a sum."""
+    """Whether a new account may take this name. It is not reserved, and begins with a letter or digit: `..` in a URL
+    means another one, and a spreadsheet reads `-a1` as a formula."""
     kept = text in RESERVED or text.startswith((GUEST_PREFIX, HOUSE_PREFIX))
     return is_name(text) and text[0].isalnum() and not kept
 
 
 def guest_name() -> str:
-    """`guest-` and eight letters or digits: enough that two guests do not meet by chance."""
+    """`guest-` and eight letters or digits: enough that no two guests get the same by chance."""
     alphabet = "abcdefghjkmnpqrstuvwxyz23456789"
     return GUEST_PREFIX + "".join(secrets.choice(alphabet) for _ in range(8))

@@ -1,4 +1,4 @@
-"""One event more on a stream of the house itself, that no edition governs: under a key it is written once."""
+"""Append an event to a stream of the house itself, which no edition governs. An event with a key is written once."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from punto.house.store.interface import Store
 from punto.house.store.records import Outcome, Unit
 
 TRIES: Final = 20
-"""How often a stream that others write at the same time is looked at again."""
+"""How often an append is tried while others append too."""
 
 Explain = Callable[[int], Awaitable[None]]
-"""Sees to it that a time on record does not lie ahead of this node's."""
+"""Records why a time on record lies ahead of this node's clock (`NodeClock.explain`)."""
 
 
 class Crowded(Exception):
-    """Others write this stream again and again: nothing was written."""
+    """Others were quicker at every try. Nothing was written."""
 
 
 async def append_event(
@@ -31,7 +31,7 @@ async def append_event(
     key: str | None = None,
     body: bytes | None = None,
 ) -> bool:
-    """After whatever is there. False where the key was answered before. Raises Crowded."""
+    """Append at the end of the stream. False where the key was answered before. Raises Crowded."""
     if key is not None and body is None:
         body = hashlib.sha256(key.encode()).digest()
     for _ in range(TRIES):

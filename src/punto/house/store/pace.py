@@ -1,4 +1,4 @@
-"""How long things take at a virtual table: the seconds that its dealer gives, as the list of tables keeps them."""
+"""The pace of a virtual table: seconds for each step, as the list of tables stores them."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import msgspec
 
 
 class Pace(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Seconds that the dealer of a virtual table gives."""
+    """Seconds that the dealer of a virtual table allows."""
 
     betting: float = 20.0
     insurance: float = 10.0

@@ -1,6 +1,6 @@
-"""The people's own tables, in the metadata of the people. What happened to a person is in the stream `person/<name>`.
+"""The database tables about people, with their own metadata. Events about a person are in the stream `person/<name>`.
 
-A password's hash and the hash of a session's token are here and in no event.
+The hashes of passwords and session tokens are stored here and in no event.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ sessions = sa.Table(
     sa.Column("seen_at", sa.BigInteger, nullable=False, index=True),
 )
 
-# From where somebody has logged in: see `addresses.py`.
+# The addresses from which a person has logged in: see `addresses.py`.
 known_addresses = sa.Table(
     "known_addresses",
     METADATA,

@@ -11,13 +11,13 @@ from punto.house.store.names import Role
 from punto.money import Cents
 
 MOST_FAILURES: Final = 100
-"""From all addresses together, before an account waits wherever its owner has not logged in before. From one address
-it is five (`lockout.Lockout`)."""
+"""Failed logins from all addresses, after which an account waits, except where its owner has logged in before. From one
+address it is five (`lockout.Lockout`)."""
 LOCKED_MICROSECONDS: Final = 15 * 60 * 1_000_000
 
 
 class PersonEvent(msgspec.Struct, frozen=True, kw_only=True, tag_field="event"):
-    """`by` is who did it: the person, another of the staff, or the house."""
+    """`by` is the person, a member of staff, or the house."""
 
     by: str
 
@@ -83,7 +83,7 @@ AnyPersonEvent = (
 
 
 class Person(msgspec.Struct, frozen=True, kw_only=True):
-    """What the events of a stream add up to."""
+    """A person's state after the events of their stream."""
 
     name: str
     role: Role
@@ -95,7 +95,7 @@ class Person(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def evolve(person: Person | None, event: AnyPersonEvent, at: int = 0) -> Person:
-    """Add one event. The first is the opening."""
+    """Add one event. The first opens the account."""
     if isinstance(event, AccountOpened):
         return Person(name=event.name, role=event.role, guest=event.guest, opened_at=at, version=1)
     assert person is not None, "a person's first event is the opening of the account"
@@ -114,7 +114,7 @@ def evolve(person: Person | None, event: AnyPersonEvent, at: int = 0) -> Person:
 
 
 def signed_cents(text: str) -> int:
-    """An amount that may be less than nothing."""
+    """Parse an amount that may be negative."""
     return (-1 if text.startswith("-") else 1) * money.cents(text.removeprefix("-"))
 
 

@@ -1,4 +1,4 @@
-"""Reading a database for an audit or a backup: read only, row by row, everything as it stood at one instant.
+"""Read a database for an audit or a backup: read only, row by row, everything as it stood at one instant.
 
 Statements are plain SQL that SQLite and PostgreSQL both read, with `$1`, `$2` for the values.
 """
@@ -21,11 +21,11 @@ Values = tuple[Any, ...]
 
 
 class Unreadable(ValueError):
-    """There is no database there, or not one of the house."""
+    """There is no database of the house there, or it can't be read."""
 
 
 class Reader(Protocol):
-    """Several readings may be under way at once; all see the same instant."""
+    """Several queries may run at once; all see the same instant."""
 
     @property
     def engine(self) -> str:
@@ -80,7 +80,7 @@ class _Sqlite:
         except (sqlite3.Error, UnicodeDecodeError) as error:
             raise Unreadable(f"the database can't be read: {error}") from error
         finally:
-            with suppress(sqlite3.Error):  # a reading that was broken off may outlive its connection
+            with suppress(sqlite3.Error):  # an abandoned query may outlive its connection
                 cursor.close()
 
     def has(self, table: str) -> bool:
@@ -91,7 +91,7 @@ class _Sqlite:
 
 
 _text: Final = partial(str, encoding="utf-8", errors="replace")
-"""Text that is none is another text: what it should be is said where it is compared."""
+"""Replaces invalid UTF-8 instead of failing: whoever compares the text reports it."""
 
 
 @contextmanager
@@ -112,7 +112,7 @@ def _sqlite(path: Path) -> Iterator[Reader]:
 
 
 class _Postgres:
-    """asyncpg driven step by step from plain code."""
+    """Runs asyncpg from synchronous code."""
 
     engine = "postgresql"
 
@@ -133,7 +133,7 @@ class _Postgres:
 
 
 async def _next_rows(cursor: AsyncIterator[Any]) -> list[Values]:
-    """The next rows. The server forgets the cursor with its last one."""
+    """The next rows. The server closes the cursor after the last row."""
     rows: list[Values] = []
     async for row in cursor:
         rows.append(tuple(row))
@@ -153,7 +153,7 @@ def _postgres(url: str) -> Iterator[Reader]:
     try:
         try:
             connection = loop.run_until_complete(asyncpg.connect(url))
-        except (ValueError, OverflowError) as error:  # the address itself is none
+        except (ValueError, OverflowError) as error:  # the address is invalid
             raise Unreadable(f"{shown(url)} can't be read: {error}") from error
         loop.run_until_complete(connection.transaction(isolation="repeatable_read", readonly=True).start())
         loop.run_until_complete(connection.fetch("SELECT 1 FROM events LIMIT 1"))

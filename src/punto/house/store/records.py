@@ -1,4 +1,4 @@
-"""What a store keeps and gives back. Records only."""
+"""The records that a store keeps and returns."""
 
 from __future__ import annotations
 
@@ -8,22 +8,22 @@ from typing import Any, Final
 import msgspec
 
 SCHEMA: Final = 2
-"""The shape of events as they are written now. A reader raises older ones (`codec.UPCAST`)."""
+"""The shape in which events are written now. Older shapes are upgraded on reading (`codec.UPCAST`)."""
 
 MOST_READ: Final = 10_000
-"""Rows that one reading gives at most."""
+"""The most rows that one read returns."""
 
 
 OLD_REFUSALS: Final = (
     "SELECT stream, key FROM refusals AS r WHERE at < {0} AND NOT (key LIKE '%/approval-%' AND EXISTS "
     "(SELECT 1 FROM approvals AS a WHERE r.key = a.asked_by || '/approval-' || a.id)) ORDER BY at LIMIT {1}"
 )
-"""Refusals from before an instant, the oldest first. Approvals refer to those under their own keys."""
+"""Refusals from before an instant, the oldest first, without those that approvals refer to."""
 
 
 class Row(msgspec.Struct, frozen=True):
-    """One event of a stream. `body` and `count` stand on the first row of a command: the SHA-256 of what was asked,
-    and how many rows it led to."""
+    """One event of a stream. The first row of a command has `body` and `count`: the SHA-256 of the request, and how
+    many rows it led to."""
 
     stream: str
     version: int
@@ -52,7 +52,7 @@ class Transfer(msgspec.Struct, frozen=True):
 
 
 class Unit(msgspec.Struct, frozen=True):
-    """What one stream appends at once, all or nothing, where `expected` is the version it stands at."""
+    """Rows that one stream appends, all or nothing, provided that its version is `expected`."""
 
     stream: str
     expected: int
@@ -69,8 +69,8 @@ class Unit(msgspec.Struct, frozen=True):
 
 
 class Outcome(Enum):
-    """CONFLICT: somebody else wrote that version, the key is known, or a statement beside the unit broke a constraint.
-    FUNDS: a wallet would go below nothing."""
+    """CONFLICT: somebody else wrote that version, the key is known, or a statement of `also` violated a constraint.
+    FUNDS: a wallet would become negative."""
 
     DONE = "done"
     CONFLICT = "conflict"
@@ -87,7 +87,7 @@ class Answered(msgspec.Struct, frozen=True):
 
 
 class Snapshot(msgspec.Struct, frozen=True):
-    """A state that need not be added up again. `schema` is the shape of `state`."""
+    """A stored state, which saves replaying events. `schema` is the shape of `state`."""
 
     stream: str
     version: int
@@ -97,11 +97,11 @@ class Snapshot(msgspec.Struct, frozen=True):
 
 
 class StoreBroken(Exception):
-    """What was written can't be trusted to be on disk. The node stops; it never carries on."""
+    """The store can't be used, or a write may not be on disk. The node stops; it never carries on."""
 
 
 class KeyTaken(Exception):
-    """A refusal came too late: the key stands on an event by now. Ask `answered`."""
+    """A refusal came too late: an event has the key by now. Call `answered`."""
 
 
 class Clash(Exception):
@@ -109,12 +109,11 @@ class Clash(Exception):
 
 
 class Away(Exception):
-    """The database was lost while back-office statements were committed: whether they were is not known. Look, and ask
-    again."""
+    """The connection was lost during a back-office commit: whether that succeeded is unknown. Check, then retry."""
 
 
 def check(unit: Unit) -> None:
-    """A unit's rows follow one another from the version that it expects. Anything else is a bug of the caller."""
+    """Assert that a unit's rows follow one another from the version that it expects; else the caller has a bug."""
     assert unit.rows, "a unit appends something"
     for version, row in enumerate(unit.rows, unit.expected + 1):
         assert row.stream == unit.stream, "a unit is of one stream"

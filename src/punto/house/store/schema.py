@@ -1,6 +1,6 @@
-"""The tables of the database, and which migration they belong to. The same on SQLite and PostgreSQL, but for one.
+"""The tables of the database, and the migration they belong to. SQLite and PostgreSQL differ only in the table `keys`.
 
-The people's own tables are in `people_tables.py`. A change here or there needs a migration, and `HEAD` to name it.
+The tables about people are in `people_tables.py`. A change here or there needs a migration, and `HEAD` to name it.
 """
 
 from __future__ import annotations
@@ -10,13 +10,13 @@ from typing import Final
 import sqlalchemy as sa
 
 HEAD: Final = "0007"
-"""The newest migration. A database that says so is opened without asking Alembic."""
+"""The newest migration. A database at this migration is opened without Alembic."""
 
 METADATA: Final = sa.MetaData()
 ON_POSTGRESQL: Final = sa.MetaData()
-"""What only PostgreSQL has."""
+"""Tables that only PostgreSQL has."""
 PLACES: Final = sa.MetaData()
-"""Who serves this database and who is at its tables now. No books: without them a node starts anew."""
+"""Nodes, claims, presence and the watch's progress. No books: without these rows a node starts anew."""
 
 # Names compare by their bytes on both engines, so that a prefix is a range.
 _name: Final = sa.Text().with_variant(sa.Text(collation="C"), "postgresql")
@@ -38,7 +38,7 @@ events = sa.Table(
     sa.Column("hash", sa.LargeBinary, nullable=False),
     sa.CheckConstraint("version > 0", name="events_version"),
 )
-# PostgreSQL has the same condition by its migration: to say so here would load that dialect on every start.
+# On PostgreSQL a migration adds the same condition: declared here, it would load that dialect on every start.
 sa.Index("events_key", events.c.stream, events.c.key, unique=True, sqlite_where=sa.text("key IS NOT NULL"))
 
 transfers = sa.Table(
@@ -76,8 +76,8 @@ refusals = sa.Table(
 )
 sa.Index("refusals_at", refusals.c.at)
 
-# Every key that was answered, by events or by a refusal: whoever answers one writes it here in the same commit, and the
-# primary key lets one of two nodes through. On SQLite the one writer sees both tables.
+# Every key that was answered, by events or by a refusal. The node that answers it inserts it here in the same commit,
+# and the primary key lets only one of two nodes succeed. On SQLite the one writer sees both tables.
 keys = sa.Table(
     "keys",
     ON_POSTGRESQL,
@@ -115,7 +115,7 @@ played = sa.Table(
     sqlite_with_rowid=False,
 )
 
-# The list of tables, beside their streams.
+# The list of gaming tables, beside their streams.
 
 tables = sa.Table(
     "tables",
@@ -127,7 +127,7 @@ tables = sa.Table(
     sa.Column("opened_at", _whole, nullable=False),
 )
 
-# A node that serves has a row here, beside its lock (`nodes/membership.py`). The newest one stays: terms only grow.
+# A node that serves has a row here, beside its lock (`nodes/membership.py`). The newest row stays, so terms only grow.
 
 nodes = sa.Table(
     "nodes",
@@ -142,7 +142,7 @@ nodes = sa.Table(
 RECOVERING, SERVING, ENDED = "recovering", "serving", "ended"
 """States of a node."""
 
-# Who deals at a table: the node of this term, as long as it renews its row.
+# The node that deals at a table, by its term, as long as it renews its row.
 
 claims = sa.Table(
     "claims",
@@ -151,7 +151,7 @@ claims = sa.Table(
     sa.Column("term", _whole, nullable=False),
 )
 
-# When a patron was last at a table (`people/absent_patrons.py`). Who is in no row is there from the next look on.
+# When a patron was last at a table (`people/absent_patrons.py`). Without a row they count as there from the next look.
 
 presence = sa.Table(
     "presence",
@@ -161,8 +161,8 @@ presence = sa.Table(
     sa.Column("seen_at", _whole, nullable=False),
 )
 
-# How far the watch has come with a table, and what it remembers of it (`watch/projection.py`). Without a row it begins
-# at the table's first event. The row without a name says when the watch looked last (`watch/state.py`).
+# How far the watch has read a table, and its state (`watch/projection.py`). Without a row it begins at the table's
+# first event. The row with an empty name says when the watch looked last (`watch/state.py`).
 
 watched = sa.Table(
     "watched",
@@ -174,7 +174,7 @@ watched = sa.Table(
 )
 
 APPEND_ONLY: Final = (events.name, transfers.name)
-"""Tables in which nothing is ever changed or taken out: triggers of the first migration see to it."""
+"""Tables whose rows are never changed or deleted: triggers of the first migration prevent it."""
 
 STREAMS: Final = (
     "WITH RECURSIVE names(stream) AS (SELECT min(stream) FROM events WHERE stream >= {0} AND stream < {1} "
@@ -183,4 +183,4 @@ STREAMS: Final = (
     "SELECT stream, (SELECT max(version) FROM events WHERE events.stream = names.stream) "
     "FROM names WHERE stream IS NOT NULL"
 )
-"""Every stream by a jump to the next name, whatever the number of events."""
+"""Finds every stream by jumping from name to name, whatever the number of events."""

@@ -1,8 +1,8 @@
-"""A table's state as bytes and back, and a table loaded from its last snapshot and the events since.
+"""Encode and decode a table's state, and load a table from its last snapshot and the events since.
 
-A snapshot is a shortcut, never a source. With each one goes a row into the stream `snapshot/<table>`, in the same
-commit: its version and the SHA-256 of its state, in a chain like all else. One that is not the last on record there, or
-of another shape or another history, is passed over, and the table is added up from its first event.
+A snapshot is a shortcut, never a source. The commit that stores one also appends a row to the stream
+`snapshot/<table>`: its version and the SHA-256 of its state, in a chain like every stream. A snapshot that is not the
+last on record there, or has another shape or history, is ignored, and the table is replayed from its first event.
 """
 
 from __future__ import annotations
@@ -28,10 +28,10 @@ from punto.money import Cents
 log = logging.getLogger("punto.house")
 
 EVERY: Final = 500
-"""Events after which a snapshot is due; a busy table may wait twice as long, and still loads at once."""
+"""Events after which a snapshot is due. A busy table may wait for twice as many, and still loads at once."""
 
 REVISION: Final = 3
-"""Raised by hand where `evolve` makes another state of the same events, so that older snapshots are passed over."""
+"""Increase by hand when `evolve` makes another state of the same events, so that older snapshots are ignored."""
 
 
 def _write(value: Any) -> Any:
@@ -60,14 +60,14 @@ _decoder: Final[msgspec.msgpack.Decoder[Table]] = msgspec.msgpack.Decoder(Table,
 
 
 def plain(table: Table) -> bytes:
-    """The same bytes for the same state, whoever writes it."""
+    """The same bytes for the same state, on every node."""
     past = {number: _in_order(past) for number, past in table.past.items()}
     current = None if table.round is None else _in_order(table.round)
     return _encoder.encode(msgspec.structs.replace(table, past=past, round=current))
 
 
 def _in_order(round_: Round) -> Round:
-    """A set has no order of its own, and is written as a list."""
+    """Sort the set `forgone`, which has no order of its own."""
     if len(round_.forgone) < 2:
         return round_
     listed: Any = tuple(sorted(round_.forgone))
@@ -75,7 +75,7 @@ def _in_order(round_: Round) -> Round:
 
 
 def encode(table: Table) -> bytes:
-    """Past rounds repeat themselves: squeezed, a state is an eighth of its size."""
+    """The state, compressed to an eighth of its size: past rounds are repetitive."""
     return zlib.compress(plain(table), level=1)
 
 
@@ -85,13 +85,13 @@ def decode(state: bytes) -> Table:
 
 @cache
 def shape() -> int:
-    """A number for the fields of a table's state and all that is in it: another shape has another number."""
+    """A number for the fields of a table's state, nested ones included: another shape has another number."""
     described = f"{REVISION} {msgspec.inspect.type_info(Table)!r}"
     return int.from_bytes(hashlib.sha256(described.encode()).digest()[:3])
 
 
 class SnapshotKept(msgspec.Struct, frozen=True, kw_only=True, tag_field="event", tag="snapshot-kept"):
-    """That a state was kept: of which version and row of the table, in which shape, and the SHA-256 of `plain`."""
+    """A snapshot was stored: the version and row hash of the table, the shape, and the SHA-256 of `plain`."""
 
     version: int
     hash: str
@@ -103,7 +103,7 @@ _kept: Final = msgspec.json.Decoder(SnapshotKept)
 
 
 def record_of(stream: str) -> str:
-    """The stream in which the snapshots of a table are on record."""
+    """The stream in which the snapshots of a table are recorded."""
     return f"snapshot/{stream.partition('/')[2]}"
 
 
@@ -113,7 +113,7 @@ def record(row: Row) -> SnapshotKept:
 
 
 def recorded(snapshot: Snapshot) -> SnapshotKept:
-    """What is put on record of a snapshot. Raises zlib.error where its state is none."""
+    """The event that records a snapshot. Raises zlib.error where its state can't be decompressed."""
     state = hashlib.sha256(zlib.decompress(snapshot.state)).hexdigest()
     return SnapshotKept(version=snapshot.version, hash=snapshot.hash.hex(), schema=snapshot.schema, state=state)
 
@@ -124,8 +124,8 @@ def taken(stream: str, table: Table, head: bytes) -> Snapshot:
 
 
 async def keep(store: Store, snapshot: Snapshot, at: int) -> bool:
-    """Keep it in place of the one before, and put it on record, in one commit. False where another node was quicker, or
-    has kept a later one: that a snapshot is missing is no harm."""
+    """Replace the stored snapshot and record the new one, in one commit. False where another node was quicker or has
+    stored a later one: a missing snapshot does no harm."""
     stream = record_of(snapshot.stream)
     last = await _last(store, stream)
     version, before = (0, chain.start(stream)) if last is None else (last.version, last.hash)
@@ -142,7 +142,7 @@ async def keep(store: Store, snapshot: Snapshot, at: int) -> bool:
 
 
 async def _last(store: Store, stream: str) -> Row | None:
-    """The newest row of a stream, which follows the one before it."""
+    """The newest row of a stream. Raises StoreBroken where the chain is broken."""
     version, _ = await store.head(stream)
     if not version:
         return None
@@ -154,7 +154,7 @@ async def _last(store: Store, stream: str) -> Row | None:
 
 
 async def newest(store: Store, stream: str) -> tuple[Table, Row] | None:
-    """The state that was kept last and the row it was taken at; None where it is of no use."""
+    """The stored state and the row at which it was taken; None where it can't be used."""
     snapshot = await store.snapshot(stream)
     if snapshot is None or snapshot.schema != shape():
         return None
@@ -187,7 +187,7 @@ async def load(store: Store, stream: str) -> tuple[Table, int, bytes]:
 
 
 def _added(table: Table, before: bytes, rows: list[Row]) -> tuple[Table, bytes]:
-    """The rows' events added up. Rows that don't follow one another were tampered with, and nothing goes on."""
+    """The table after the rows' events. Rows that don't follow one another were tampered with: StoreBroken."""
     wrong = chain.broken(before, table.version, rows)
     if wrong is not None:
         raise StoreBroken(f"{rows[0].stream}: the chain of hashes is broken at version {wrong}")

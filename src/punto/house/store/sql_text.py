@@ -1,4 +1,4 @@
-"""SQLAlchemy statements as text and values, for the store's own connections: no second pool, no second writer."""
+"""SQLAlchemy statements as text and values for the store's own connections: no second pool or writer."""
 
 from __future__ import annotations
 

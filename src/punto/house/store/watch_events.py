@@ -1,6 +1,6 @@
-"""What the watch has seen and people said to it: the events of the stream `watch/house`, and what they add up to.
+"""The events of the stream `watch/house`, and the state after them: alarms, and what people answered.
 
-An alarm is raised by the house, may grow, and is acknowledged by somebody. Thresholds are set by two persons.
+The house raises an alarm, which may grow, and somebody acknowledges it. Two persons set thresholds.
 """
 
 from __future__ import annotations
@@ -35,12 +35,12 @@ class AlarmRaised(WatchEvent, frozen=True, kw_only=True, tag="alarm-raised"):
     by: str = HOUSE_WATCH
     id: str
     version: int
-    """Of the table, at the card that raised it."""
+    """The table's version at the card that raised the alarm."""
     alarm: Alarm
 
 
 class AlarmGrew(WatchEvent, frozen=True, kw_only=True, tag="alarm-grew"):
-    """The run is over, and this is the whole of it."""
+    """The run is over, and `alarm` covers all of it."""
 
     by: str = HOUSE_WATCH
     id: str
@@ -76,7 +76,7 @@ class Thresholds(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
 
 
 class ThresholdsSet(WatchEvent, frozen=True, kw_only=True, tag="thresholds-set"):
-    """Asked by one, approved by another. They hold for shoes that are loaded from now on."""
+    """One person asked, another approved. Thresholds apply to shoes that are loaded from now on."""
 
     thresholds: Thresholds
     approval: str
@@ -104,36 +104,36 @@ class Acknowledged(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class KnownAlarm(msgspec.Struct, frozen=True, kw_only=True):
-    """An alarm as it stands."""
+    """The current state of an alarm."""
 
     id: str
     number: int
-    """Its place on the stream: a name that tells nothing of what was seen (O141)."""
+    """Its version on the stream: an id that reveals nothing of what was seen (O141)."""
     at: int
     alarm: Alarm
     acknowledged: tuple[Acknowledged, ...] = ()
 
 
 class Book(msgspec.Struct):
-    """What the stream adds up to so far."""
+    """The state after the stream's events so far."""
 
     version: int = 0
     alarms: dict[str, KnownAlarm] = msgspec.field(default_factory=dict)
     set_at: list[tuple[int, Thresholds]] = msgspec.field(default_factory=list)
-    """Thresholds, each with the instant from which on they hold."""
+    """Thresholds, each with the instant from which they apply."""
 
     @property
     def thresholds(self) -> Thresholds:
-        """Those that hold now."""
+        """The thresholds that apply now."""
         return self.set_at[-1][1] if self.set_at else Thresholds()
 
     def at(self, instant: int) -> Thresholds:
-        """Those that held then."""
+        """The thresholds that applied then."""
         held = [thresholds for since, thresholds in self.set_at if since <= instant]
         return held[-1] if held else Thresholds()
 
     def add(self, rows: Iterable[tuple[int, int, AnyWatchEvent]]) -> None:
-        """Version, time and event, in order."""
+        """Add events in order, each with its version and time."""
         for version, at, event in rows:
             self.version = version
             match event:

@@ -1,4 +1,4 @@
-"""How a database's schema came to be, step by step. Alembic writes each step as SQL; `upgrade` runs it.
+"""The migrations of the schema. Alembic writes each as SQL, `upgrade` collects that, and the store runs it.
 
-The steps are run as text, because the program has no second, blocking driver for PostgreSQL.
+They are run as text, because the program has no second, blocking driver for PostgreSQL.
 """

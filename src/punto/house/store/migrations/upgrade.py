@@ -10,11 +10,11 @@ from punto.house.store.records import StoreBroken
 from punto.house.store.schema import HEAD
 
 VERSION: Final = "SELECT version_num FROM alembic_version"
-"""Which migration a database stands at."""
+"""Reads a database's migration number."""
 
 
 def statements(dialect: str, current: str | None, until: str = "head") -> list[str]:
-    """One by one, the row that says where the database stands included."""
+    """The statements in order, including the one that sets the migration number."""
     from alembic import command
     from alembic.config import Config
     from alembic.util import CommandError
@@ -33,7 +33,7 @@ def statements(dialect: str, current: str | None, until: str = "head") -> list[s
 
 
 def _split(script: str) -> list[str]:
-    """SQL text at the ends of its statements: Alembic ends each with a semicolon and a blank line."""
+    """Split SQL text into its statements: Alembic ends each with a semicolon and a blank line."""
     lines = (line for line in script.splitlines() if not line.startswith("--"))
     parts = (part.strip() for part in "\n".join(lines).split(";\n\n"))
     return [part.removesuffix(";") for part in parts if part]

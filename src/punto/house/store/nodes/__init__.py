@@ -1,1 +1,1 @@
-"""The nodes that serve one database: which of them is alone, which live, and what each has claimed."""
+"""The nodes that serve one database: which of them is alone, which are alive, and what each has claimed."""

@@ -1,9 +1,9 @@
-"""Which nodes serve one database, and which of them recovers its tables: a lock, and a row with a term beside it.
+"""Which nodes serve one database, and which of them recovers its tables: by a lock, and a row with a term for each.
 
-The lock goes with its holder, or with a connection that is lost; the row does not. A node that wants to recover tables
-must hold the lock alone, and no row may be of a node that might still be serving. Each node renews its row every
-second. One that could not for a while is unsure: it takes no round to the deal, and others take its tables. It comes
-back by itself.
+The lock ends with its holder or with a lost connection; the row does not. A node that wants to recover tables must hold
+the lock alone, and no row may belong to a node that might still be serving. Each node renews its row every second. A
+node that could not do so for a while is unsure: it closes no betting and does not deal, and others take its tables. It
+comes back by itself.
 """
 
 from __future__ import annotations
@@ -42,10 +42,10 @@ class Tables(Protocol):
 
 
 class Membership:
-    """This node's place among the others. It is taken by `alone`, by `share`, or by the first claim."""
+    """This node's place among the nodes. `alone`, `share` or the first claim takes it."""
 
     def __init__(self, store: Tables, lock: NodeLock, wake: Callable[[], None], give_up: Callable[[str], None]) -> None:
-        """`wake`: others may have written. `give_up`: this node can't go on."""
+        """`wake` is called when others may have written, `give_up` when this node can't go on."""
         self._store = store
         self._lock = lock
         self._wake = wake
@@ -61,10 +61,10 @@ class Membership:
 
     @property
     def unsure(self) -> bool:
-        """Whether this node has a row that it could not renew lately, by a clock that nobody sets."""
+        """Whether this node has a row that it could not renew lately, by the monotonic clock."""
         return self._term is not None and time.monotonic() - self._renewed_at > SURE_S
 
-    # ------------------------------------------------------------------ taking it
+    # ------------------------------------------------------------------ joining
 
     async def alone(self) -> bool:
         """See `Store.alone`. Raises StoreBroken where a program that is no node holds the lock."""
@@ -92,7 +92,7 @@ class Membership:
             await asyncio.sleep(_POLL_S)
 
     async def _take_alone(self, watch: Watch) -> bool:
-        """Take the lock, then look again: whoever inserts a row has the lock first."""
+        """Take the lock, then read again: a node has the lock before it inserts a row."""
         if self._term is None:
             if not await self._lock.lock(alone=True):
                 return False
@@ -105,7 +105,7 @@ class Membership:
         return True
 
     async def _end_rows(self, rows: Sequence[NodeRow]) -> bool:
-        """End the rows of nodes that have gone. False where one of them was renewed at this moment."""
+        """Mark the rows of dead nodes as ended. False where one of them was renewed at this moment."""
         ends = [
             sa.update(nodes).where(nodes.c.term == row.term, nodes.c.seen_at == row.seen_at).values(state=ENDED)
             for row in rows
@@ -149,10 +149,10 @@ class Membership:
                 return
         raise StoreBroken("this node can't take a place among the others")
 
-    # ------------------------------------------------------------------ renewing it
+    # ------------------------------------------------------------------ renewing
 
     def renew_now(self) -> None:
-        """The connection is another one."""
+        """Renew at once: the connection is new."""
         self._renewal_due.set()
 
     async def _run_heartbeat(self) -> None:
@@ -181,7 +181,7 @@ class Membership:
             self._holders = await self._claim_holders()
 
     async def _retake(self) -> None:
-        """The lock is gone with its connection, or another node took this one for gone and ended its row."""
+        """Recover from a lock that was lost with its connection, or a row that another node ended."""
         alone = self._state == RECOVERING
         asked_at = time.monotonic()
         assert self._term is not None
@@ -190,7 +190,7 @@ class Membership:
             log.warning("this node's lock was lost with its connection, and is taken again")
         elif alone and self.unsure:
             self._give_up("another node started while this one recovered tables and had lost its connection")
-        elif not alone and self._term not in {row.term for row in await self._rows(own=True)}:  # it was ended
+        elif not alone and self._term not in {row.term for row in await self._rows(own=True)}:  # the row was ended
             self._renewed_at = float("-inf")
             self._log_unsure()
             if not _recovering(await self._serving_nodes(Watch())) and await self._lock.lock(alone=False):
@@ -199,7 +199,7 @@ class Membership:
                 self._wake()
 
     def _log_unsure(self) -> None:
-        """Once when it begins to be unsure, and once when it is over."""
+        """Log when this node becomes unsure, and when that ends."""
         if self.unsure == self._logged_unsure:
             return
         self._logged_unsure = self.unsure
@@ -211,16 +211,16 @@ class Membership:
             log.warning("this node has its place again")
             self._wake()
 
-    # ------------------------------------------------------------------ the others
+    # ------------------------------------------------------------------ other nodes and claims
 
     async def _rows(self, *, own: bool = False) -> list[NodeRow]:
-        """The rows of nodes that have not ended, but for this one's."""
+        """The rows of nodes that have not ended; this one's only if `own`."""
         statement = sa.select(nodes, self._lock.clock.label("now")).where(nodes.c.state != ENDED)
         rows = [msgspec.convert(dict(row), NodeRow) for row in await self._store.fetch(statement)]
         return [row for row in rows if own or row.term != self._term]
 
     async def _serving_nodes(self, watch: Watch) -> list[tuple[NodeRow, bool | None]]:
-        """The nodes that serve (True) or might (None)."""
+        """The other nodes that serve (True) or might (None)."""
         return self._serving(await self._rows(), watch)
 
     def _serving(self, rows: Sequence[NodeRow], watch: Watch) -> list[tuple[NodeRow, bool | None]]:
@@ -228,12 +228,12 @@ class Membership:
         return [(row, state) for row, state in alive if state or (state is None and not watch.stopped(row))]
 
     async def _claim_holders(self) -> set[int]:
-        """Terms of the nodes that hold what they have claimed."""
+        """Terms of the other nodes whose claims are valid."""
         others = await self._serving_nodes(Watch())
         return {row.term for row, alive in others if alive or abs(row.age_s) <= SURE_S}
 
     async def claim(self, name: str) -> bool:
-        """See `Store.claim`. A claim is its node's for as long as that renews its row."""
+        """See `Store.claim`. A claim is valid as long as its node renews its row."""
         async with self._taking:
             if self._term is None and not await self._try_share():
                 return False
@@ -273,7 +273,7 @@ class Membership:
                 await self._store.execute(sa.delete(claims).where(claims.c.name == name, claims.c.term == self._term))
 
     async def close(self) -> None:
-        """The row is ended, so that nobody waits for this node."""
+        """End the row, so that no other node waits for this one."""
         if self._heartbeat is not None:
             self._heartbeat.cancel()
             await asyncio.gather(self._heartbeat, return_exceptions=True)
@@ -286,5 +286,5 @@ class Membership:
 
 
 def _recovering(others: Sequence[tuple[NodeRow, bool | None]]) -> bool:
-    """Whether a node may be putting tables right: nobody begins to serve before it is done."""
+    """Whether a node may be recovering tables: nobody begins to serve before it is done."""
     return any(row.state == RECOVERING for row, _ in others)

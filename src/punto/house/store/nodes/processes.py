@@ -1,6 +1,6 @@
-"""Which process of which machine this is, and whether another one is known to have ended.
+"""Identify this process and its machine, and tell whether another process has ended.
 
-Only Linux tells enough. Elsewhere, and about another machine or container, nothing is known.
+Only Linux tells enough. Elsewhere, and for other machines or containers, the answer is unknown.
 """
 
 from __future__ import annotations
@@ -16,13 +16,13 @@ _STATE, _BEGAN = 0, 19
 
 
 def own_process() -> str:
-    """This process: boot of the machine, space of process numbers, number, and when it began, in ticks since boot."""
+    """This process: boot id of the machine, PID namespace, PID, and start time in ticks since boot."""
     pid = os.getpid()
     return f"{_here()} {pid} {_began(pid)}"
 
 
 def is_alive(process: str) -> bool | None:
-    """Whether a process runs; None where nobody here can know."""
+    """Whether a process runs; None where this can't be known here."""
     boot, space, number, began = process.split(" ")
     if f"{boot} {space}" != _here() or "?" in process:
         return None
@@ -31,7 +31,7 @@ def is_alive(process: str) -> bool | None:
     except ProcessLookupError:
         return False
     except PermissionError:
-        pass  # somebody else's, and there
+        pass  # it exists and is another user's
     now = _began(int(number))
     return None if now == "?" else now == began
 
@@ -44,7 +44,7 @@ def _here() -> str:
 
 
 def _began(pid: int) -> str:
-    """`over` for a process that has ended and whose parent has not read its status yet."""
+    """The start time; `over` for a process that has ended and whose parent has not read its status yet."""
     try:
         fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
     except OSError:

@@ -1,4 +1,4 @@
-"""What PostgreSQL knows of nodes: a lock of the node's own session, and rows by the server's clock."""
+"""The lock of the nodes on PostgreSQL, held by the node's session. Rows go by the server's clock."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from punto.house.store.nodes.liveness import LEASE_S, SURE_S, NodeRow
 from punto.house.store.schema import ENDED
 
 _REST_S: Final = 20.0
-"""How long the sessions of a node that died may take to end: the server finishes what it was asked last."""
+"""How long the sessions of a dead node may take to end: the server finishes their last statement."""
 _LOOK_S: Final = 0.005
 
 _CLOCK: Final = "(extract(epoch FROM clock_timestamp()) * 1000000)::bigint"
@@ -26,7 +26,7 @@ _TRY: Final = {
     True: f"SELECT CASE WHEN {_HELD.format('ExclusiveLock')} THEN true ELSE pg_try_advisory_lock($1) END",
     False: f"SELECT CASE WHEN {_HELD.format('ShareLock')} THEN true ELSE pg_try_advisory_lock_shared($1) END",
 }
-"""A lock that is held is not taken twice: it would have to be given back twice."""
+"""A lock that is held is not taken twice: it would have to be released twice."""
 _LET_IN: Final = f"SELECT CASE WHEN {_HELD.format('ExclusiveLock')} THEN pg_advisory_unlock($1) END"
 _PROVE: Final = {
     alone: "WITH quickly AS (SELECT set_config('synchronous_commit', 'off', true)) "
@@ -34,7 +34,7 @@ _PROVE: Final = {
     f"AND {_HELD.format('ExclusiveLock' if alone else 'ShareLock')} RETURNING true"
     for alone in (True, False)
 }
-"""Nothing is lost with it, so nothing is waited for."""
+"""A renewal may be lost, so it does not wait for disk or standby."""
 
 _DEAD: Final = (
     "SELECT count(*) FROM pg_stat_activity AS other, pg_stat_activity AS own WHERE own.pid = pg_backend_pid() "
@@ -43,8 +43,8 @@ _DEAD: Final = (
     "AND other.application_name NOT LIKE '% node' AND NOT EXISTS (SELECT FROM pg_stat_activity AS node "
     "WHERE node.datname = own.datname AND node.application_name = other.application_name || ' node')"
 )
-"""Sessions of other nodes that have gone. A node's are called `punto` and its number; the one that holds its lock,
-`node` besides. Where that is there, its node waits for the lock, as this one does."""
+"""Counts sessions of dead nodes. A node's sessions are named `punto` and its number; the one for its lock has
+`node` at the end. A node that still has this session waits for the lock, as this one does."""
 
 
 def lock_of(name: str) -> int:
@@ -56,7 +56,7 @@ NODE: Final = lock_of("punto node")
 
 
 class PostgresNodeLock:
-    """See `Ground`. `ask` runs a statement in the session that holds the lock."""
+    """See `NodeLock`. `ask` runs a statement in the session that holds the lock."""
 
     clock: sa.ColumnElement[int] = sa.literal_column(_CLOCK, sa.BigInteger)
     foreign_lock = (
@@ -84,20 +84,20 @@ class PostgresNodeLock:
         await self._ask("SELECT pg_advisory_unlock($1)", NODE)
 
     async def entered(self, term: int) -> None:
-        """The lock is the session's, whatever the term."""
+        """Do nothing: the lock is the session's, whatever the term."""
 
     async def renew(self, term: int, *, alone: bool) -> bool:
         return bool(await self._ask(_PROVE[alone], NODE, term))
 
     def is_alive(self, row: NodeRow, *, renewing: bool) -> bool | None:
-        """A node of this machine that was killed has gone at once. About another one only time tells."""
+        """A killed node of this machine counts as dead at once. Elsewhere only the age of its row tells."""
         alive = processes.is_alive(row.process)
         if alive is False or row.age_s > LEASE_S or (self._database and row.database != self._database):
             return False
         return True if renewing or (alive and abs(row.age_s) <= SURE_S) else None
 
     async def wait_for_writes(self) -> None:
-        """Where no node is at work: what one has left behind may still be writing on a slow disk."""
+        """Wait for the sessions of dead nodes: on a slow disk they may still be writing."""
         until = asyncio.get_running_loop().time() + _REST_S
         while await self._ask(_DEAD) and asyncio.get_running_loop().time() < until:
             await asyncio.sleep(_LOOK_S)

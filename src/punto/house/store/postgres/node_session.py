@@ -1,7 +1,7 @@
-"""A node among others on PostgreSQL: one connection that listens, notifies and holds the node's lock.
+"""A node's own connection to PostgreSQL: it listens, notifies and holds the node's lock.
 
-It reconnects by itself, whether the driver tells of a lost connection or not: whatever is asked is answered in time, or
-the connection is dropped and another one made.
+It reconnects by itself, whether the driver reports a lost connection or not. A request that is not answered in time
+ends the connection, and a new one is made.
 """
 
 from __future__ import annotations
@@ -26,18 +26,18 @@ log = logging.getLogger("punto.node")
 
 CHANNEL: Final = "punto"
 LONGEST: Final = 7_900
-"""Bytes of a notification; the server takes less than 8,000. What is longer is sent as: look at everything."""
+"""Bytes of a notification; the server takes less than 8,000. A longer one is sent as `*`: look at everything."""
 POLL_S: Final = 1.0
 _PAUSE_S: Final = 0.25
 ANSWER_S: Final = 3.0
-"""How long the server may take to answer, or to let a node in."""
+"""Timeout for an answer of the server, and for a new connection."""
 
 _NOTIFY: Final = "SELECT set_config('synchronous_commit', 'off', true), pg_notify($1, $2)"
-"""Nothing is stored by it, so nothing is waited for. It follows the commit, and may be lost: hence the poll."""
+"""It stores nothing, so it does not wait for disk or standby. It follows the commit and may be lost: hence the poll."""
 
 
 class NodeSession:
-    """What this node sends to the others and hears from them, and the session that holds its lock."""
+    """Notifies other nodes, listens to them, and holds this node's lock."""
 
     def __init__(
         self,
@@ -46,20 +46,20 @@ class NodeSession:
         wake: Wake,
         lost: Callable[[], None],
     ) -> None:
-        """`streams`: the tables' streams as they stand. `lost`: the connection was."""
+        """`streams` reads the tables' streams. `lost` is called when the connection is lost."""
         self._connect = connect
         self._streams = streams
         self._wake = wake
         self._lost = lost
         self.connected: Callable[[], None] = lambda: None
-        """Called with every new connection."""
+        """Called after every new connection."""
         self._name = secrets.token_hex(8)
         self._connection: Any = None
         self._one_at_a_time = asyncio.Lock()
         self._ended = asyncio.Event()
         self._unsent: dict[str, int] = {}
         self._seen: dict[str, int] = {}
-        """The version of each table's stream that was last passed on."""
+        """The version of each table's stream that `wake` got last."""
         self._send_due = asyncio.Event()
         self._ready = asyncio.Event()
         self._tasks: list[asyncio.Task[None]] = []
@@ -77,13 +77,13 @@ class NodeSession:
                 await self._connection.close(timeout=ANSWER_S)
 
     def tell(self, moved: Sequence[tuple[str, int]]) -> None:
-        """Own commits: to this node at once, to the others as soon as the connection is free."""
+        """Announce own commits: to this node at once, to the others as soon as the connection is free."""
         self._saw(moved)
         self._unsent.update(moved)
         self._send_due.set()
 
     async def ask(self, text: str, *values: object) -> Any:
-        """A value from the server. Raises NoAnswer."""
+        """Run a statement and return its value. Raises NoAnswer."""
         async with self._one_at_a_time:
             connection = self._connection
             if connection is None:
@@ -99,7 +99,7 @@ class NodeSession:
                 raise NoAnswer(str(error)) from error
 
     async def _stay(self) -> None:
-        """Connected, or trying to be. The driver may never report a lost connection: an unanswered question does."""
+        """Stay connected. The driver may never report a lost connection: an unanswered request reveals it."""
         while True:
             self._ended = ended = asyncio.Event()
             connection: Any = None
@@ -125,7 +125,7 @@ class NodeSession:
             dropped(connection)
 
     async def _poll(self) -> None:
-        """What moved since the last look, should a notification have been lost."""
+        """Find streams that moved since the last poll, in case a notification was lost."""
         while True:
             await asyncio.sleep(POLL_S)
             with contextlib.suppress(*AGAIN, StoreBroken, asyncpg.PostgresError):

@@ -1,4 +1,4 @@
-"""The connections to PostgreSQL that read and write. One that was lost is dropped, and never lent again."""
+"""The connections to PostgreSQL that read and write. A lost connection is dropped and never lent again."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from punto.house.store.postgres.primary import LOST
 CLOSE_S: Final = 3.0
 WAITS_S: Final = 3.0
 AGAIN: Final = (*LOST, asyncpg.TransactionRollbackError)
-"""What may pass: the same, or two transactions waited for each other."""
+"""Temporary errors: a lost connection, or a deadlock."""
 
 
 class Connections:
@@ -23,7 +23,7 @@ class Connections:
     def __init__(self, pool: asyncpg.Pool) -> None:
         self._pool = pool
         self._lent: dict[Any, float] = {}
-        """Since when, by the loop's clock."""
+        """When each was lent, by the event loop's clock."""
         self._expiry: asyncio.Task[None] | None = None
 
     @asynccontextmanager
@@ -33,8 +33,8 @@ class Connections:
             try:
                 yield connection
             except (*LOST, asyncio.CancelledError):
-                # For a task that is cancelled the driver would have the server cancel the statement, and wait for that:
-                # a silent server never answers, and one without a standby would show what it alone has.
+                # When a task is cancelled, the driver would have the server cancel the statement, and wait for it. A
+                # silent server never answers, and one without a standby would show rows that it alone has.
                 dropped(connection)
                 raise
             finally:
@@ -54,8 +54,8 @@ class Connections:
             await connection.execute(text, *values)
 
     def doubt(self) -> None:
-        """The node's own connection was lost. Whoever waits on one that is as old, and still does in a while, may never
-        hear of its end: it is dropped, and they try another. Those that lie idle are not lent again."""
+        """The node's own connection was lost. Others may be lost unnoticed: those that stay lent for `WAITS_S` more are
+        dropped, and their users retry with another. Idle ones are not lent again."""
         loop = asyncio.get_running_loop()
         self._expiry = loop.create_task(self._pool.expire_connections())
         loop.call_later(WAITS_S, self._drop, loop.time())
@@ -65,7 +65,7 @@ class Connections:
             dropped(connection)
 
     async def close(self) -> None:
-        """In order; one that is not given back in time is dropped."""
+        """Close; connections not returned in time are dropped."""
         try:
             async with asyncio.timeout(CLOSE_S):
                 await self._pool.close()
@@ -74,6 +74,6 @@ class Connections:
 
 
 def dropped(connection: Any) -> None:
-    """At once, whatever it was at."""
+    """Terminate at once, whatever it is doing."""
     with suppress(Exception):
         connection.terminate()

@@ -21,20 +21,20 @@ LOST: Final = (
     asyncpg.CannotConnectNowError,
     asyncpg.TooManyConnectionsError,
 )
-"""The connection was lost, the server restarts, or it is a standby. A connection that is about to end answers with an
-error of the driver's own, and its end is not reported."""
+"""The connection was lost, the server restarts, or it is a standby. A connection that is about to end raises an error
+of the driver itself, and its end is not reported."""
 
 
 def addresses(url: str) -> list[str]:
-    """One for each server that an address names."""
+    """One address for each server that `url` names."""
     parts = urlsplit(url)
     login, at, servers = parts.netloc.rpartition("@")
     return [urlunsplit(parts._replace(netloc=f"{login}{at}{server}")) for server in servers.split(",")]
 
 
 async def connect(url: str, **options: Any) -> Any:
-    """A connection to the primary. All servers are tried at once: one whose machine is gone may never answer. Raises
-    what may pass, if anything may, else the first error."""
+    """Connect to the primary. All servers are tried at once: one whose machine is gone may never answer. Raises a
+    temporary error (`LOST`) if there is one, else the first error."""
     tries = [asyncio.ensure_future(_connect(address, options)) for address in addresses(url)]
     waiting = set(tries)
     try:
@@ -53,11 +53,11 @@ async def connect(url: str, **options: Any) -> Any:
 
 
 async def _connect(url: str, options: dict[str, Any]) -> Any:
-    """`target_session_attrs` of the address is what the driver would go by; a house that can't write is none."""
+    """Accept only a server that takes writes, whatever `target_session_attrs` the address has: a house must write."""
     return await asyncpg.connect(url, target_session_attrs="read-write", **options)
 
 
 def _drop(attempt: asyncio.Future[Any]) -> None:
-    """Connected after another one was, or failed."""
+    """Close a connection that was made after another one."""
     if not attempt.cancelled() and attempt.exception() is None:
         attempt.result().terminate()

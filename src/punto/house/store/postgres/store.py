@@ -36,9 +36,9 @@ _DIALECT: Final[Dialect] = dialects.dialect()  # type: ignore[no-untyped-call]
 _SETTINGS: Final = {
     "synchronous_commit": "on",
     "jit": "off",
-    # A plan made while a table was small must not read all of it when it has grown.
+    # A plan made while a table was small must not scan all of it when it has grown.
     "enable_seqscan": "off",
-    # The server notices within half a minute that a machine is gone, and ends what it held. Not so on a local socket.
+    # Over TCP only: the server notices within half a minute that a machine is gone, and ends its sessions.
     "tcp_keepalives_idle": "15",
     "tcp_keepalives_interval": "5",
     "tcp_keepalives_count": "3",
@@ -48,7 +48,7 @@ _REFUSE: Final = (
     "refused AS (INSERT INTO refusals (stream, key, body, answer, at) SELECT stream, key, $3, $4, $5 FROM taken) "
     f"SELECT CASE WHEN NOT EXISTS (SELECT FROM taken) THEN {ON_STANDBY} END"
 )
-"""A node that is accepting the key is waited for. Where the key is taken, whatever took it is on the standby then."""
+"""Waits for a node that is accepting the key. If the key is taken, the row that took it is then on the standby."""
 _REFUSED: Final = (
     "SELECT (SELECT true FROM events WHERE stream = $1 AND key = $2), "
     "(SELECT answer FROM refusals WHERE stream = $1 AND key = $2)"
@@ -59,7 +59,7 @@ _FORGET: Final = (
     "AS k USING gone WHERE k.stream = gone.stream AND k.key = gone.key AND NOT EXISTS "
     "(SELECT 1 FROM events AS e WHERE e.stream = k.stream AND e.key = k.key)) SELECT count(*) FROM gone"
 )
-"""What another node is taking out is left to it."""
+"""Skips rows that another node is deleting."""
 
 
 class PostgresStore(Store):
@@ -69,7 +69,7 @@ class PostgresStore(Store):
     _answered = f"SELECT known.*, {ON_STANDBY} FROM ({ANSWERED}) AS known"
 
     def __init__(self, url: str, pool: asyncpg.Pool, name: str, patience_s: float) -> None:
-        """`name` is what all sessions of this node are called, so that others can tell when it has gone."""
+        """All sessions of this node are called `name`, so that others can tell when it has gone."""
         super().__init__()
         self._pool = Connections(pool)
         self._session = NodeSession(
@@ -94,7 +94,7 @@ class PostgresStore(Store):
                 pool.terminate()
                 raise
             if current != HEAD:
-                # Whoever waits for another node's migration has no session that could be taken for a dead node's.
+                # While it waits for another's migration, a node must have no session that looks like a dead one's.
                 await pool.close()
                 await migrate(url)
                 pool = await _pool(url, name)
@@ -145,7 +145,7 @@ class PostgresStore(Store):
         await self._pool.close()
 
     async def _done(self, texts: list[sql_text.TextAndValues]) -> list[str]:
-        """All of them or none. They may be run again as long as they were not committed."""
+        """Run all statements or none. They may be retried until they are committed."""
         done: list[str] = []
         try:
             async with self._pool.lent() as connection, connection.transaction():
@@ -176,7 +176,7 @@ async def _pool(url: str, name: str) -> asyncpg.Pool:
         min_size=1,
         max_size=CONNECTIONS + READERS,
         server_settings={**_SETTINGS, "application_name": name},
-        # Nothing is left behind on a connection of the pool, so nothing needs to be reset.
+        # Users leave no state on a connection, so nothing needs to be reset.
         reset=_nothing,
     )
 
@@ -186,12 +186,12 @@ async def connected(url: str, name: str = "punto") -> Any:
 
 
 async def _to_primary(url: str, **options: Any) -> Any:
-    """As the pool connects."""
+    """How the pool connects."""
     return await primary.connect(url, **options)
 
 
 async def migrate(url: str) -> None:
-    """The schema made, or brought up to date, in one transaction; nodes that start together wait for each other."""
+    """Create or upgrade the schema in one transaction. Nodes that start together wait for each other."""
     connection = await connected(url)
     try:
         await connection.execute("SELECT pg_advisory_lock($1)", lock_of("punto migration"))
@@ -204,7 +204,7 @@ async def migrate(url: str) -> None:
 
 
 async def _migration(connection: Any) -> str | None:
-    """Which the database has come to; None where it is new."""
+    """The database's migration; None where it is new."""
     if await connection.fetchval("SELECT to_regclass('alembic_version')") is None:
         return None
     number: str | None = await connection.fetchval(upgrade.VERSION)
@@ -212,4 +212,4 @@ async def _migration(connection: Any) -> str | None:
 
 
 async def _nothing(_connection: object) -> None:
-    """What the pool does when a connection comes back."""
+    """Reset a returned connection: nothing to do."""

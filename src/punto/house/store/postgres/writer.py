@@ -1,9 +1,9 @@
-"""Group commit on PostgreSQL: what waits goes into one statement, over a few connections at a time.
+"""Group commit on PostgreSQL: waiting units go into one statement, over a few connections at a time.
 
-The statement inserts what it can and says what it inserted. A unit that went in only in part lost a race: the batch is
-rolled back and run again without it. A key that another node refuses in the same instant fails the whole statement,
-which leaves nothing; run again, it sees the refusal. A unit that changes wallets, or has statements beside it, has a
-transaction of its own, so that a wallet that would go below nothing concerns nobody else.
+The statement inserts what it can and returns what it inserted. A unit that was inserted only in part lost a race: the
+batch is rolled back and run again without it. If another node refuses a key in the same instant, the whole statement
+fails and writes nothing; the next run sees the refusal. A unit that changes wallets or has `also` statements gets
+its own transaction, so that a wallet that would become negative affects no other unit.
 """
 
 from __future__ import annotations
@@ -27,11 +27,11 @@ log = logging.getLogger("punto.store")
 Job = tuple[Unit, asyncio.Future[Outcome]]
 
 CONNECTIONS: Final = 4
-"""Batches under way at once."""
+"""Batches that run at once."""
 MOST_AT_ONCE: Final = 512
-"""Units of one batch."""
+"""The most units in one batch."""
 PATIENCE_S: Final = 15.0
-"""How long a lost connection is tried again before the node gives up, unless it is told otherwise."""
+"""How long a lost connection is retried before the node gives up, by default."""
 _PAUSE_S: Final = 0.25
 
 _APPEND: Final = """
@@ -66,15 +66,15 @@ _PLAYED: Final = (
 _WALLET: Final = "INSERT INTO wallets (person, cents) VALUES ($1, 0) ON CONFLICT DO NOTHING"
 _CHANGE: Final = "UPDATE wallets SET cents = cents + $2 WHERE person = $1"
 _TAKEN: Final = "keys_pkey"
-"""The constraint that only a refusal of the same key can break: of two appends one has given way before it."""
+"""The constraint that only a refusal of the same key can violate: two appends conflict on `events` before it."""
 ON_STANDBY: Final = "pg_logical_emit_message(true, 'punto', '')"
 """Makes a statement that only reads wait for the synchronous standby, as a commit does. After a crash a primary shows
-rows that it alone has, and that the next failover would lose: an answer that rests on them has to wait."""
+rows that it alone has, and that the next failover would lose: an answer based on them has to wait."""
 _HASH: Final = f"SELECT hash, {ON_STANDBY} FROM events WHERE stream = $1 AND version = $2"
 
 
 class _InPart(Exception):
-    """Units of which some rows went in and some did not."""
+    """Only some rows of these units were inserted."""
 
     def __init__(self, streams: set[str]) -> None:
         super().__init__(streams)
@@ -82,16 +82,16 @@ class _InPart(Exception):
 
 
 class _Beside(Exception):
-    """A statement beside a unit broke a constraint."""
+    """An `also` statement of a unit violated a constraint."""
 
 
 def _alone(unit: Unit) -> bool:
-    """Whether a unit has a transaction of its own: what is wrong with its wallets or statements is nobody else's."""
+    """Whether a unit gets its own transaction: an error of its wallets or `also` statements must affect no other."""
     return bool(unit.wallets or unit.also)
 
 
 class Writer:
-    """Takes units and answers them after their commit."""
+    """Queues units and resolves their futures after the commit."""
 
     def __init__(self, pool: Connections, done: Callable[[Sequence[tuple[str, int]]], None], patience_s: float) -> None:
         self.broken: str | None = None
@@ -104,7 +104,7 @@ class Writer:
         self._tasks = [asyncio.create_task(self._run()) for _ in range(CONNECTIONS)]
 
     def put(self, unit: Unit) -> asyncio.Future[Outcome]:
-        """The outcome, once it is on disk."""
+        """Queue a unit. The future resolves once it is on disk."""
         if self.broken is not None:
             raise StoreBroken(self.broken)
         future: asyncio.Future[Outcome] = asyncio.get_running_loop().create_future()
@@ -113,7 +113,7 @@ class Writer:
         return future
 
     async def close(self) -> None:
-        """Finish what waits, then end. What is not confirmed in time, because no standby follows, is given up."""
+        """Write the waiting units, then end. Units not confirmed in time, because no standby follows, are given up."""
         loop = asyncio.get_running_loop()
         until = loop.time() + CLOSE_S
         while (self._jobs or self._busy) and loop.time() < until:
@@ -126,14 +126,14 @@ class Writer:
         await asyncio.gather(*self._tasks, return_exceptions=True)
 
     def give_up(self, why: object) -> None:
-        """Nothing more is written; all who wait are told."""
+        """Stop writing and fail all waiting units."""
         if self.broken is None:
             self.broken = f"the database can't be written, and this node stops: {why}"
         waiting, self._jobs = self._jobs, []
         self._fail(waiting)
 
     def _fail(self, jobs: list[Job]) -> None:
-        """Those that have no answer get none any more."""
+        """Fail the jobs that have no outcome yet."""
         for _, future in jobs:
             if not future.done():
                 future.set_exception(StoreBroken(self.broken))
@@ -144,7 +144,7 @@ class Writer:
             if not jobs:
                 self._wake.clear()
                 await self._wake.wait()
-                # One turn of the loop, so that all who are about to ask are in the batch.
+                # Yield to the event loop once, so that units about to be queued join the batch.
                 await asyncio.sleep(0)
                 continue
             began = time.perf_counter()
@@ -160,7 +160,7 @@ class Writer:
                     self._wake.set()
 
     def _next_batch(self) -> list[Job]:
-        """What waits, one unit a stream and none of a stream that is being written; or one that goes alone."""
+        """Waiting jobs, one a stream and none of a stream that is being written; or one that goes alone."""
         batch: list[Job] = []
         left: list[Job] = []
         for at, job in enumerate(self._jobs):
@@ -177,7 +177,7 @@ class Writer:
         return batch
 
     async def _write_batch(self, jobs: list[Job]) -> None:
-        """Answer every job of a batch, however often it has to be run."""
+        """Run a batch, again if needed, until every job has an outcome."""
         loop = asyncio.get_running_loop()
         until: float | None = None
         left, doubtful = jobs, False
@@ -194,7 +194,7 @@ class Writer:
                     raise
                 continue
             except AGAIN as error:
-                # From the first failure on: a machine that stood still for long has only just begun to try.
+                # From the first failure on: a machine that was suspended has only just begun to try.
                 until = until or loop.time() + self._patience_s
                 if loop.time() > until:
                     raise StoreBroken(f"no connection for {self._patience_s:.0f} s: {error}") from error
@@ -232,7 +232,7 @@ class Writer:
             return outcomes
 
     async def _already_written(self, units: list[Unit], outcomes: dict[str, Outcome]) -> list[str]:
-        """After a lost connection: units that conflict with themselves, because they had been written."""
+        """After a lost connection: units that conflict with their own rows, because they had been written."""
         written = []
         for unit in units:
             if outcomes.get(unit.stream) is not Outcome.DONE:
@@ -244,7 +244,7 @@ class Writer:
 
 
 async def _appended(connection: Any, units: list[Unit]) -> dict[str, Outcome]:
-    """Which units went in. Raises `_InPart` if one did so in part, and then the transaction must not be kept."""
+    """Insert units; the outcome of each. Raises `_InPart` if one was inserted in part: then roll back."""
     rows = [(*astuple(row), unit.expected) for unit in units for row in unit.rows]
     transfers = [astuple(transfer) for unit in units for transfer in unit.transfers]
     inserted = await connection.fetch(_APPEND, *_columns(rows, 12), *_columns(transfers, 6))
@@ -259,7 +259,7 @@ def _columns(rows: list[tuple[Any, ...]], width: int) -> list[list[Any]]:
 
 
 async def _others(connection: Any, units: list[Unit]) -> None:
-    """What goes with the events, wallets last and by name."""
+    """Write what goes with the events: rounds, wallets by name, then `also`."""
     many: list[tuple[str, list[tuple[Any, ...]]]] = [
         (_ROUNDS, [(unit.stream, *opened) for unit in units for opened in unit.rounds]),
         (
@@ -281,7 +281,7 @@ async def _others(connection: Any, units: list[Unit]) -> None:
 
 
 async def patiently(work: Callable[[], Awaitable[Any]], patience_s: float) -> Any:
-    """Run something that may be run again, until the server answers or patience ends."""
+    """Retry work that may be repeated, until the server answers or `patience_s` is over."""
     loop = asyncio.get_running_loop()
     until: float | None = None
     while True:

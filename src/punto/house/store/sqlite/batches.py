@@ -1,8 +1,8 @@
-"""Units as rows of an SQLite file.
+"""Write units as rows of an SQLite file.
 
-Python's lock on threads is given up and asked for again a few times with each statement, and the thread that decides
+Each statement releases and takes Python's global interpreter lock (GIL) a few times, and the thread that decides
 commands keeps it for as long as it can. So a small batch is one statement, its own transaction, with a trigger that
-does the rest; a large one is a few statements of many rows.
+does the rest. A large batch is a few statements of many rows.
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ from msgspec.structs import astuple
 from punto.house.store.records import Unit
 
 _SMALL: Final = 48
-"""Rows up to which one statement for all is quicker: it reads them from JSON."""
+"""Up to so many rows one statement, which reads JSON, is quicker."""
 _SIZES: Final = (1, 2, 4, 8, 16, 32, 64, 128)
-"""Rows of one statement: the next of these, and what is too much is left empty."""
+"""Rows of one statement: the smallest number that fits. Surplus rows are NULL."""
 
 _EVENTS: Final = (
     "INSERT INTO events SELECT * FROM (VALUES {}) AS v WHERE v.column1 IS NOT NULL AND (v.column5 IS NULL OR NOT "
@@ -41,7 +41,7 @@ _AT_ONCE: Final = (
     "CREATE TEMP TRIGGER at_once_all INSTEAD OF INSERT ON at_once BEGIN "
     "SELECT RAISE(ABORT, 'the key was refused') FROM json_each(NEW.events) JOIN refusals AS r "
     "ON r.stream = json_extract(value, '$[0]') AND r.key = json_extract(value, '$[4]'); "
-    # stream, version, at, actor, key, count, rules, schema, and where in the bytes: body, event, hash.
+    # stream, version, at, actor, key, count, rules, schema, offset in the bytes, sizes of body, event and hash.
     "INSERT INTO events SELECT json_extract(value, '$[0]'), json_extract(value, '$[1]'), json_extract(value, '$[2]'), "
     "json_extract(value, '$[3]'), json_extract(value, '$[4]'), "
     "CASE WHEN json_extract(value, '$[9]') THEN substr(NEW.bytes, json_extract(value, '$[8]'), "
@@ -61,30 +61,30 @@ Written = tuple[str, bytes, str, str, str]
 
 
 class Clash(Exception):
-    """Not all rows of a statement went in."""
+    """A statement did not insert all its rows."""
 
 
 def prepare(connection: sqlite3.Connection) -> None:
-    """What `commit` needs of a connection; it is in no file."""
+    """Create the temporary view and trigger for `commit`."""
     for statement in _AT_ONCE:
         connection.execute(statement)
 
 
 def written(units: Sequence[Unit]) -> Written | None:
-    """A small batch as the one statement takes it; None where the batch is large, or changes wallets."""
+    """The values of the one statement for a small batch; None where the batch is large, or changes wallets."""
     if sum([len(unit.rows) for unit in units]) > _SMALL or any(unit.wallets for unit in units):
         return None
     return _at_once(sorted(units, key=_by_name))
 
 
 def commit(connection: sqlite3.Connection, units: Sequence[Unit], small: Written | None) -> None:
-    """All of them in one transaction; `small` is how `written` has them. Raises IntegrityError or Clash, and may leave
+    """Write all units in one transaction; `small` comes from `written`. Raises IntegrityError or Clash, and may leave
     the transaction open."""
     if small is not None:
-        # Not `execute`: that asks for the number of the last row too, and gives up the lock on threads for it.
+        # Not `execute`: that also asks for the id of the last row, and releases the GIL for it.
         connection.executemany("INSERT INTO at_once VALUES (?, ?, ?, ?, ?)", (small,))
         return
-    # By name, so that the pages of the indexes are visited in their order, each once.
+    # Sorted by name, so that the pages of the indexes are visited in order, each once.
     units = sorted(units, key=_by_name)
     connection.execute("BEGIN IMMEDIATE")
     insert(connection, units)
@@ -133,7 +133,7 @@ def _played(units: Sequence[Unit]) -> list[tuple[Any, ...]]:
 
 
 def insert(connection: sqlite3.Connection, units: Sequence[Unit]) -> None:
-    """Inside a transaction. Rows and transfers have their fields in the order of their tables' columns."""
+    """Insert inside a transaction. Rows and transfers have their fields in the order of their tables' columns."""
     _fill(connection, _EVENTS, [astuple(row) for unit in units for row in unit.rows])
     _fill(connection, _TRANSFERS, _transfers(units))
     _fill(connection, _ROUNDS, _rounds(units))
@@ -143,7 +143,7 @@ def insert(connection: sqlite3.Connection, units: Sequence[Unit]) -> None:
 def _fill(
     connection: sqlite3.Connection, statement: str, rows: Sequence[tuple[Any, ...]], *, ignored: bool = False
 ) -> None:
-    """Insert many rows with few statements of a few sizes, so that their compiled forms are used again."""
+    """Insert many rows with few statements of a few sizes, so that compiled statements are reused."""
     for at in range(0, len(rows), _SIZES[-1]):
         part = rows[at : at + _SIZES[-1]]
         width = len(part[0])

@@ -1,7 +1,7 @@
-"""Locks on bytes of a file beside the database: they hold across processes and die with the process.
+"""Locks on bytes of a file beside the database: they work across processes and end with the process.
 
-A lock belongs to the open file (Linux), so two stores of one process keep each other out as well. Where the system has
-only locks of a process, it does not. The file is its owner's alone: who can't open it can't lock it.
+On Linux a lock belongs to the open file, so two stores of one process exclude each other as well. On systems where a
+lock belongs to the process, they don't. Only its owner may open the file, and so lock it.
 """
 
 from __future__ import annotations
@@ -20,16 +20,16 @@ from punto.house.store.records import StoreBroken
 _OPEN_FILE: Final[int | None] = getattr(fcntl, "F_OFD_SETLK", None)
 _LOOK: Final[int] = getattr(fcntl, "F_OFD_GETLK", 0)
 _LOCK: Final = "hhqqi0q"
-"""The system's record of a lock: kind, from where, first byte, how many, process."""
+"""The system's record of a lock: type, whence, first byte, number of bytes, PID."""
 _NODE: Final = 0
-"""The byte that every node holds: alone, or shared."""
+"""The byte that every node locks, exclusive or shared."""
 
 
 class Claims:
     """The locks of one node."""
 
     def __init__(self, database: Path) -> None:
-        """Raises StoreBroken where the file is somebody else's."""
+        """Raises StoreBroken where the file is another user's, or can't be opened."""
         self.path = database.with_name(database.name + ".lock")
         self._database = database
         self._file = self._opened()
@@ -44,7 +44,7 @@ class Claims:
         self._file = self._opened()
 
     def lock(self, *, alone: bool) -> bool:
-        """The node's own byte; from alone to shared in one step."""
+        """Lock the nodes' byte; exclusive becomes shared in one step."""
         return self._set(_NODE, fcntl.F_WRLCK if alone else fcntl.F_RDLCK)
 
     def unlock(self) -> None:
@@ -112,5 +112,5 @@ def _identity(status: os.stat_result) -> tuple[int, int]:
 
 
 def _byte(name: str) -> int:
-    """A byte of its own for every name, after the node's."""
+    """The byte of a name, after the byte of the nodes."""
     return 1 + int.from_bytes(hashlib.sha256(name.encode()).digest()[:7])

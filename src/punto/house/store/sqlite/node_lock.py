@@ -1,6 +1,6 @@
-"""What a machine knows of the nodes on an SQLite file: locks on a file beside it, which go with their process.
+"""The lock of the nodes on SQLite: locks on a file beside the database, which end with their process.
 
-Such a lock can't be lost but with the file that it is on, so nobody's clock is asked.
+Such a lock can only be lost with the file that it is on, so no clock is needed.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from punto.house.store.sqlite.file_locks import Claims, identity
 
 
 class SqliteNodeLock:
-    """See `Ground`."""
+    """See `NodeLock`."""
 
     clock: sa.ColumnElement[int] = sa.literal_column(
         "CAST((julianday('now') - 2440587.5) * 86400000000 AS INTEGER)", sa.BigInteger
@@ -47,7 +47,7 @@ class SqliteNodeLock:
         self._claims.hold(_name(term))
 
     async def renew(self, term: int, *, alone: bool) -> bool:
-        """The file of the locks may have been deleted: then they are taken on the new one."""
+        """If the lock file was deleted, open a new one: the caller then takes the locks."""
         if not self._claims.current:
             self._claims.reopen()
             return False
@@ -65,11 +65,11 @@ class SqliteNodeLock:
             return False
         if self._claims.held(_name(row.term)):
             return True
-        # Its locks may be on a file that was deleted: within a second it has them on this one.
+        # Its locks may be on a deleted file: within a second it takes them on the current one.
         return None if alive else False
 
     async def wait_for_writes(self) -> None:
-        """A process that has ended writes nothing."""
+        """Do nothing: a process that has ended writes nothing."""
 
     def close(self) -> None:
         self._claims.close()

@@ -42,7 +42,7 @@ _DIALECT: Final = dialects.dialect(paramstyle="qmark")
 
 
 class SqliteStore(Store):
-    """See `Store`. Short look-ups run in the event loop, longer readings in threads."""
+    """See `Store`. Short look-ups run in the event loop, longer reads in threads."""
 
     _dialect = _DIALECT
 
@@ -77,7 +77,7 @@ class SqliteStore(Store):
     @property
     def broken(self) -> str | None:
         if self._writer.broken is None and not self._closed and identity(self._path) != self._file:
-            # What is written to a file without a name is gone with its last reader: nothing more is taken.
+            # What is written to a file without a name is lost when it is closed: accept no more writes.
             self._writer.broken = f"{self._path} was moved, replaced or deleted, and this node stops"
         return self._writer.broken
 
@@ -134,7 +134,7 @@ class SqliteStore(Store):
         await asyncio.to_thread(self._pool.shutdown)
         for reader in self._readers:
             reader.close()
-        # The writer last: only a connection that may write folds the log into the file as it goes.
+        # The writer last: only a connection that may write merges the log into the file when it closes.
         self._writer.stop()
         await asyncio.to_thread(self._writer.join)
         self._node_lock.close()
@@ -143,7 +143,7 @@ class SqliteStore(Store):
         self._writer.broken = self._writer.broken or f"this node stops: {why}"
 
     async def _few_rows(self, text: str, *values: object) -> list[tuple[Any, ...]]:
-        """In the event loop, for a few rows that an index finds."""
+        """Read in the event loop, for a few rows that an index finds."""
         return self._reader().execute(_numbered(text), values).fetchall()
 
     async def _rows(self, text: str, *values: object) -> list[tuple[Any, ...]]:
@@ -153,7 +153,7 @@ class SqliteStore(Store):
         return await asyncio.get_running_loop().run_in_executor(self._pool, work)
 
     def _reader(self) -> sqlite3.Connection:
-        """This thread's own connection, which can't write."""
+        """This thread's own read-only connection."""
         reader: sqlite3.Connection | None = getattr(self._local, "reader", None)
         if reader is None:
             place = f"file:{quote(str(self._path))}?mode=ro"
@@ -185,7 +185,7 @@ def connected(path: Path) -> sqlite3.Connection:
     _with_a_log(connection)
     connection.execute("PRAGMA synchronous = FULL")
     connection.execute("PRAGMA recursive_triggers = ON")
-    # What a statement would have to undo is held in memory, not in a file of its own.
+    # The undo data of a statement is kept in memory, not in a file of its own.
     connection.execute("PRAGMA temp_store = MEMORY")
     # The pages that a thousand streams touch at once stay in memory, and reach the file once for many commits.
     connection.execute(f"PRAGMA cache_size = -{CACHE_KIB}")
@@ -194,7 +194,7 @@ def connected(path: Path) -> sqlite3.Connection:
 
 
 def _with_a_log(connection: sqlite3.Connection) -> None:
-    """Other processes that open a new file at the same moment do the same, and SQLite does not wait for them here."""
+    """Switch to WAL, with retries: other processes may do so at the same moment, and SQLite does not wait for them."""
     until = time.monotonic() + BUSY_MS / 1000
     while True:
         try:
@@ -208,9 +208,9 @@ def _with_a_log(connection: sqlite3.Connection) -> None:
 
 
 def migrated(path: Path) -> sqlite3.Connection:
-    """The file made, or brought up to date, in one transaction that keeps other processes out."""
+    """Create or upgrade the file in one transaction that locks others out."""
     with suppress(FileExistsError):
-        # Undealt cards lie in it: nobody but its owner reads a new one, nor the log that SQLite lays beside it alike.
+        # It holds undealt cards: only its owner may read a new file. SQLite gives the log beside it the same mode.
         os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
     connection = connected(path)
     try:

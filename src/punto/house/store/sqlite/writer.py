@@ -1,6 +1,6 @@
-"""The one thread that writes to an SQLite file: what waits goes into one transaction, and one flush pays for all.
+"""The one thread that writes to an SQLite file: all waiting jobs go into one transaction with one flush.
 
-A batch is tried whole first. Only where something in it clashes is it done again, a savepoint for each.
+A batch of plain units is first tried as a whole. If one conflicts, or there is other work, each job gets a savepoint.
 """
 
 from __future__ import annotations
@@ -23,19 +23,19 @@ from punto.house.store.sqlite.batches import Written
 Work = Callable[[sqlite3.Connection], Any]
 Job = tuple[Unit | Work, asyncio.Future[Any]]
 Batch = tuple[list[Job], Written | None]
-"""Jobs of one transaction, and how one statement takes them, where it can."""
+"""Jobs of one transaction, and the values of a single statement, where one is enough."""
 
 MOST_AT_ONCE: Final = 4_096
-"""Jobs of one transaction."""
+"""The most jobs in one transaction."""
 POLL_S: Final = 0.05
 """How often an idle writer looks whether another process has written."""
 BUSY_MS: Final = 30_000
-"""How long another process may hold the file before this one gives up."""
+"""How long another process may lock the file before this one gives up."""
 _MOST_KNOWN: Final = 100_000
 
 
 class Writer(threading.Thread):
-    """Takes jobs from the event loop and answers them there, all of a batch in one call."""
+    """Takes jobs from the event loop and resolves their futures there, a whole batch in one call."""
 
     def __init__(
         self,
@@ -51,7 +51,7 @@ class Writer(threading.Thread):
         self._wake = wake
         self._jobs: queue.SimpleQueue[Batch | None] = queue.SimpleQueue()
         self._next: list[Job] = []
-        """What goes into the next transaction. Only the event loop looks at it."""
+        """Jobs for the next transaction. Only the event loop uses it."""
         self._handed = False
         self._stopping = self._ended = False
         self._known: dict[str, int] = {}
@@ -60,19 +60,19 @@ class Writer(threading.Thread):
         self._stays: sqlite3.Connection | None = None
 
     def put(self, work: Unit | Work) -> asyncio.Future[Any]:
-        """A job; its future is answered once it is on disk."""
+        """Queue a job. Its future resolves once it is on disk."""
         if self.broken is not None or self._ended:
             raise StoreBroken(self.broken or "the store is closed")
         future = self._loop.create_future()
         self._next.append((work, future))
         if not self._handed:
-            # Not at once: all that this turn of the loop brings goes together, and the thread is woken once for it.
+            # Not at once: all jobs of this turn of the event loop go together, and wake the thread once.
             self._handed = True
             self._loop.call_soon(self._hand_over)
         return future
 
     def _hand_over(self) -> None:
-        """To the thread, what fits into one transaction."""
+        """Give the thread the jobs that fit into one transaction."""
         jobs, self._next = self._next[:MOST_AT_ONCE], self._next[MOST_AT_ONCE:]
         self._handed = bool(jobs)
         if jobs:
@@ -85,7 +85,7 @@ class Writer(threading.Thread):
         self._jobs.put(None)
 
     def stop(self) -> None:
-        """Finish what waits, then end."""
+        """Write the waiting jobs, then end."""
         self._stopping = True
         if not self._handed:
             self._end()
@@ -104,15 +104,15 @@ class Writer(threading.Thread):
                     answers = self._commit(connection, jobs, written)
                     self._call(self._committed, jobs, answers, time.perf_counter() - began)
             except Exception as error:
-                # Whether the last write is on disk is not known: say so to all who wait, and write nothing more.
+                # Whether the last write is on disk is unknown: fail all waiting jobs, and write nothing more.
                 self.broken = f"the database can't be written, and this node stops: {error}"
                 self._close_untouched(connection)
                 self._fail(jobs)
         connection.close()
 
     def _close_untouched(self, connection: sqlite3.Connection) -> None:
-        """The last connection to go would fold the log into the file. After a failure nothing more is written: a
-        reader stays until the end."""
+        """The last connection to close would merge the log into the file. After a failure nothing more is written: a
+        reader stays open until the end."""
         with suppress(sqlite3.Error):
             path = connection.execute("PRAGMA database_list").fetchone()[2]
             self._stays = sqlite3.connect(f"file:{quote(path)}?mode=ro", uri=True, check_same_thread=False)
@@ -120,7 +120,7 @@ class Writer(threading.Thread):
         connection.close()
 
     def _waiting(self) -> Batch | None:
-        """What comes next; nothing after a while without anything; None at the end."""
+        """The next batch; an empty one if none comes within `POLL_S`; None at the end."""
         try:
             return self._jobs.get(timeout=POLL_S)
         except queue.Empty:
@@ -141,7 +141,7 @@ class Writer(threading.Thread):
         return answers
 
     def _whole(self, connection: sqlite3.Connection, units: list[Unit], written: Written | None) -> bool:
-        """All units at once, where none of them clashes."""
+        """Commit all units at once. False where one of them conflicts."""
         if not all(self._follows(connection, unit) for unit in units):
             return False
         try:
@@ -173,7 +173,7 @@ class Writer(threading.Thread):
         return Outcome.DONE
 
     def _work(self, connection: sqlite3.Connection, work: Work) -> Any:
-        """Something else than a unit, in a savepoint of its own. What is wrong with it goes to whoever asked."""
+        """Run work that is no unit, in a savepoint of its own. Its error goes to the caller of `put`."""
         connection.execute("SAVEPOINT work")
         try:
             answer = work(connection)
@@ -186,7 +186,7 @@ class Writer(threading.Thread):
         return answer
 
     def _follows(self, connection: sqlite3.Connection, unit: Unit) -> bool:
-        """Whether the version that a unit expects is there. A stream has no gaps; once there, it stays."""
+        """Whether the version that a unit expects exists. A stream has no gaps, and versions stay."""
         if unit.expected <= self._known.get(unit.stream, 0):
             return True
         row = connection.execute(
@@ -200,7 +200,7 @@ class Writer(threading.Thread):
         self._known.update((unit.stream, unit.rows[-1].version) for unit in units)
 
     def _others(self, connection: sqlite3.Connection) -> None:
-        """The file's version as this connection sees it moves only when another process has written."""
+        """Wake if another process has written: only then does `data_version` of this connection change."""
         now = time.monotonic()
         if now - self._looked_at < POLL_S:
             return
@@ -216,7 +216,7 @@ class Writer(threading.Thread):
         self._resolve(jobs, answers)
 
     def _resolve(self, jobs: list[Job], answers: list[Any]) -> None:
-        """On the loop, all of a batch."""
+        """Resolve a batch, in the event loop."""
         moved: list[tuple[str, int]] = []
         done = Outcome.DONE
         for (work, future), answer in zip(jobs, answers, strict=True):
@@ -232,8 +232,8 @@ class Writer(threading.Thread):
             if moved:
                 self._wake(moved)
         finally:
-            # Whatever those who were woken make of it: what waits is written, and a stop is heard.
-            # Not at once: those who were answered may ask again within this turn of the loop.
+            # Even if a callback of `_wake` fails, waiting jobs are written, and a stop takes effect.
+            # Not at once: callers that were answered may queue more within this turn of the event loop.
             self._loop.call_soon(self._hand_over)
 
     def _fail(self, jobs: list[Job]) -> None:
@@ -246,12 +246,12 @@ class Writer(threading.Thread):
 
 
 def _written(jobs: list[Job]) -> Written | None:
-    """By the loop, not by the thread: it would be interrupted in it again and again by the loop, which waits for it."""
+    """Runs in the event loop: in the thread, the loop would interrupt it again and again, and then wait for it."""
     units = [work for work, _ in jobs if isinstance(work, Unit) and not work.also]
     try:
         return batches.written(units) if len(units) == len(jobs) else None
     except Exception:
-        return None  # the thread finds the same, and tells all who wait
+        return None  # the thread gets the same error, and fails the jobs
 
 
 def _data_version(connection: sqlite3.Connection) -> int:
