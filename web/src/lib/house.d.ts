@@ -102,7 +102,7 @@ export interface components {
                 [key: string]: unknown;
             };
         };
-        /** @description Asked by one, approved by another. `cents` may be less than nothing. */
+        /** @description One person asked for it, another approved it. `cents` may be negative. */
         BalanceAdjusted: {
             approval: string;
             asked_by: string;
@@ -765,13 +765,13 @@ export interface components {
             wagered: string;
             wagers: number;
         };
-        /** @description Another one was given by somebody else, because it was forgotten. */
+        /** @description Somebody else set a new password, because this person forgot theirs. */
         PasswordReset: {
             by: string;
             /** @constant */
             event: "password-reset";
         };
-        /** @description That it was set; what it is stands in no event. */
+        /** @description The person set a password. No event holds the password itself. */
         PasswordSet: {
             by: string;
             /** @constant */

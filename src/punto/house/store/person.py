@@ -41,11 +41,11 @@ class AccountUnlocked(PersonEvent, frozen=True, kw_only=True, tag="account-unloc
 
 
 class PasswordSet(PersonEvent, frozen=True, kw_only=True, tag="password-set"):
-    """That it was set; what it is stands in no event."""
+    """The person set a password. No event holds the password itself."""
 
 
 class PasswordReset(PersonEvent, frozen=True, kw_only=True, tag="password-reset"):
-    """Another one was given by somebody else, because it was forgotten."""
+    """Somebody else set a new password, because this person forgot theirs."""
 
 
 class ChipsGranted(PersonEvent, frozen=True, kw_only=True, tag="chips-granted"):
@@ -55,7 +55,7 @@ class ChipsGranted(PersonEvent, frozen=True, kw_only=True, tag="chips-granted"):
 
 
 class BalanceAdjusted(PersonEvent, frozen=True, kw_only=True, tag="balance-adjusted"):
-    """Asked by one, approved by another. `cents` may be less than nothing."""
+    """One person asked for it, another approved it. `cents` may be negative."""
 
     cents: Cents
     reason: str
