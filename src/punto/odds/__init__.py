@@ -1,1 +1,1 @@
-"""What every bet is worth: exact, in integers and fractions. Standard library and msgspec alone."""
+"""The exact value of every bet, in integers and fractions. Uses only the standard library and msgspec."""

@@ -1,8 +1,8 @@
-"""Every way a coup can go, counted: the closed form, in Python integers. The reference for all other engines.
+"""Count every way a coup can go, by the closed form in Python integers. All other engines are tested against this one.
 
 A coup's *atom* is (a, b, v, w): the two-card points of Player and Banker, and the points of their third cards, None
-where none is drawn. Cards are exchangeable, so third cards and pairs may be counted as if they were drawn first;
-docs/mathematics.md derives the formulas. Counts are of ordered sequences of six cards: all atoms share one total.
+where no card is drawn. Cards are exchangeable, so third cards and pairs may be counted as if they were drawn first;
+docs/mathematics.md derives the formulas. Counts are of ordered sequences of six cards, so all atoms share one total.
 """
 
 from __future__ import annotations
@@ -22,28 +22,29 @@ Atom = tuple[int, int, int | None, int | None]
 Third = int | None
 
 ORDERED: Final = 4
-"""Each two-card hand counted once stands for two orders, so a coup for four."""
+"""Each two-card hand is counted once for its two orders, so each counted coup stands for four."""
 
 THIRDS: Final = tuple(range(10))
 BOTH_THIRDS: Final = tuple((v, w) for v in THIRDS for w in range(v, 10))
-"""One third card, or two: drawn first they are alike, so the lower stands first."""
+"""Two third cards, the lower one first. They are counted as if drawn first, so their order does not matter."""
 
 KEYS: Final[dict[tuple[Third, Third], int]] = {
     key: at
     for at, drawn in enumerate([(None, None), *((v, None) for v in THIRDS), *BOTH_THIRDS])
     for key in (drawn, drawn[::-1])
 }
-"""Where third cards stand in a table: none first, then one, then two."""
+"""Third cards → their index in a table: no third card first, then one, then two."""
 
 SIZES: Final = (1, 1 + len(THIRDS), 1 + len(THIRDS) + len(BOTH_THIRDS))
-"""How long a table is that goes up to no, one or two third cards."""
+"""Length of a table for at most no, one or two third cards."""
 
 MATES: Final = tuple([KEYS[pair] for pair in BOTH_THIRDS if sum(pair) % 10 == s] for s in range(10))
-"""Two third cards that would make a hand of s points."""
+"""s → table indices of the two third cards that would make a hand of s points."""
 
 
 class Census(msgspec.Struct, frozen=True, kw_only=True):
-    """Six-card sequences: in all, by atom and by settlement class, in the order of `every_atom` and `all_outcomes`."""
+    """Numbers of six-card sequences: the total, by atom in the order of `every_atom`, and by settlement class in the
+    order of `all_outcomes`."""
 
     play: TableOfPlay
     composition: Composition
@@ -53,12 +54,12 @@ class Census(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def atoms(self) -> dict[Atom, int]:
-        """Those that can happen in this shoe."""
+        """The atoms that can happen in this shoe, with their counts."""
         return {atom: coups for atom, coups in zip(every_atom(self.play), self.atom_counts, strict=True) if coups}
 
     @property
     def outcomes(self) -> dict[Outcome, int]:
-        """Those that can happen in this shoe."""
+        """The outcomes that can happen in this shoe, with their counts."""
         return {
             outcome: coups for outcome, coups in zip(all_outcomes(self.play), self.outcome_counts, strict=True) if coups
         }
@@ -108,17 +109,17 @@ def _add(cells: list[int], ends: tuple[int, ...], keys: tuple[int, ...], table: 
             cells[end] += table[key]
 
 
-# What depends on the Table of Play alone, worked out once.
+# Tables that depend on the Table of Play alone, computed once.
 
 
 class _Group(msgspec.Struct, frozen=True):
-    """Two-card points that share their tables, because the two hands drawn last are alike."""
+    """Two-card points (a, b) and (b, a). They share tables: both hands are drawn last, in either order."""
 
     points: tuple[int, int]
     size: int
-    """How long a table their third cards need."""
+    """Length of the table that their third cards need."""
     orders: tuple[tuple[int, int, tuple[int, ...], tuple[int, ...]], ...]
-    """Player's and Banker's points; for each atom its place in a table, and the cell of final points and cards."""
+    """Player's and Banker's points; for each atom its index in a table, and the cell of final points and cards."""
 
 
 @cache
@@ -155,7 +156,7 @@ def _cell(a: int, b: int, v: Third, w: Third) -> int:
 
 @cache
 def _in_order(play: TableOfPlay) -> itemgetter[tuple[int, ...]]:
-    """From the cells of all pair flags, one after the other, to the order of `all_outcomes`."""
+    """Reorder the cells of all pair flags, concatenated, to the order of `all_outcomes`."""
     flags = list(Pairs)
     return itemgetter(
         *(
@@ -169,7 +170,7 @@ def _in_order(play: TableOfPlay) -> itemgetter[tuple[int, ...]]:
     )
 
 
-# What depends on the shoe.
+# Counts that depend on the shoe.
 
 
 class _Shoe:
@@ -188,12 +189,12 @@ class _Shoe:
         self.drawn_without = [self._draw((x,)) if self.pair[x] else [] for x in range(10)]
 
     def _partners(self, x: int, s: int) -> int:
-        """How many cards bring a given x-card to s points."""
+        """How many cards make s points together with a given x-card."""
         y = (s - x) % 10
         return self.n[y] - (y == x)
 
     def _draw(self, pairs: tuple[int, ...], size: int = SIZES[2]) -> list[int]:
-        """Ways to draw third cards, and any cards for the places that stay free, once these pairs are out."""
+        """Ways to draw third cards, and any cards for the unused places, once these pairs have left the shoe."""
         m = list(self.n)
         for x in pairs:
             m[x] -= 2
@@ -209,14 +210,14 @@ class _Shoe:
         return ways
 
     def plain(self, a: int, b: int, size: int) -> list[int]:
-        """Without regard to pairs: third cards first, then two disjoint hands that use neither."""
+        """Counts without regard to pairs: third cards first, then two disjoint hands that use none of them."""
         n, h = self.n, self.h
         same = a == b
-        for_a, for_b = self.p[a], self.p[b]  # by point value: a negative one counts from the end, which is modulo 10
+        for_a, for_b = self.p[a], self.p[b]  # by point value; a negative index counts from the end, which is modulo 10
         free = h[a] * (h[b] - same) - sum([n[x] * for_a[x] * (for_b[x] - same) for x in THIRDS])
         if size == 1:
             return [self.drawn[0] * free]
-        # Of these, the hands that use one given v-card.
+        # How many of these hands use one given v-card.
         uses = [
             for_a[v] * (h[b] - for_b[v] - for_b[a - v] + same) + for_b[v] * (h[a] - for_a[v] - for_a[b - v] + same)
             for v in THIRDS
@@ -228,8 +229,8 @@ class _Shoe:
         return [drawn * hands for drawn, hands in zip(self.drawn, left, strict=False)]
 
     def _plain_two(self, a: int, b: int, v: int, free: int, uses: list[int]) -> list[int]:
-        """The hands left by one given v-card and one w-card, for every w from v up. `free` are those left by v alone,
-        `uses` those that use a w-card: the hands that use both are in both."""
+        """The hands that use neither a given v-card nor a given w-card, for every w from v up. `free` counts the hands
+        without the v-card, `uses` those with a w-card. Hands with both are subtracted twice, so they are added back."""
         m = list(self.n)
         m[v] -= 1
         same = a == b
@@ -241,7 +242,7 @@ class _Shoe:
             # One hand holds the v-card, the other the w-card, each with a partner that is neither.
             both = m[va] * (m[wb] - (va == wb)) + m[wa] * (m[vb] - (wa == vb))
             m[w] += 1
-            # Or one hand holds the two.
+            # Or one hand holds both.
             if va == w:
                 both += self.h[b] - self.p[b][v] - self.p[b][w] + same
             if vb == w:
@@ -250,13 +251,13 @@ class _Shoe:
         return left
 
     def one_pair(self, s: int, other: int, size: int) -> list[int]:
-        """A hand of s points that is a pair, drawn first; then third cards, then the other hand."""
+        """Counts where the hand of s points is a pair. It is drawn first, then third cards, then the other hand."""
         tables = []
         for x in (s // 2, s // 2 + 5) if s % 2 == 0 else ():
             if not self.pair[x]:
                 continue
             pair, drawn = self.pair[x], self.drawn_without[x]
-            # Partners and hands once two x-cards are out.
+            # Partners and hands once two x-cards have left the shoe.
             p = list(self.p[other])
             p[other - x] -= 2
             mate = (other - x) % 10 == x
@@ -272,7 +273,7 @@ class _Shoe:
         return _sum(tables)
 
     def two_pairs(self, a: int, b: int, size: int) -> tuple[list[int], list[int]]:
-        """Both hands pairs, drawn first, and among these the pairs of one rank."""
+        """Counts where both hands are pairs, drawn first; and, among these, where both pairs are of one rank."""
         both, twin = [], []
         if a % 2 == 0 and b % 2 == 0:
             for x in (a // 2, a // 2 + 5):
@@ -290,5 +291,5 @@ class _Shoe:
 
 
 def _sum(tables: list[list[int]]) -> list[int]:
-    """Entry by entry; no tables at all are an empty one, which counts nothing."""
+    """Add tables entry by entry. Without any table the sum is an empty one, which counts nothing."""
     return tables[0] if len(tables) == 1 else [sum(entries) for entries in zip(*tables, strict=True)]

@@ -1,4 +1,4 @@
-"""What is left in a shoe, by rank: the only thing that odds depend on. Suits never matter to a bet."""
+"""The cards left in a shoe, by rank. Odds depend on nothing else: suits never matter to a bet."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ ZEROS: Final = tuple(RANKS.index(rank) for rank in RANKS if POINTS[rank] == 0)
 
 
 class OddsError(ValueError):
-    """A question about odds that has no answer, in a sentence."""
+    """A question about odds that has no answer. The message says why in a sentence."""
 
 
 class Composition(msgspec.Struct, frozen=True):
@@ -34,7 +34,7 @@ class Composition(msgspec.Struct, frozen=True):
         return (sum(self.ranks[at] for at in ZEROS), *self.ranks[:9])
 
     def without(self, rank: str) -> Composition:
-        """One card of a rank less."""
+        """The same cards less one of this rank."""
         at = RANKS.index(rank)
         return Composition((*self.ranks[:at], self.ranks[at] - 1, *self.ranks[at + 1 :]))
 
@@ -49,7 +49,7 @@ def full(rules: Rulebook, decks: int | None = None) -> Composition:
 
 
 def remaining(rules: Rulebook, decks: int | None, removed: Iterable[Card], *, least: int = MOST_CARDS) -> Composition:
-    """A shoe after some of its cards have left it. At least `least` cards must be left: what a coup may still need."""
+    """A shoe after some of its cards have left it. At least `least` cards must remain, because a coup may need them."""
     whole = full(rules, decks)
     each = whole.ranks[0] // len(SUITS)
     gone = Counter(removed)

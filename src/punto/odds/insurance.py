@@ -1,4 +1,4 @@
-"""The worth of insurance: every cell of the pay tables at both moments, alone and together with the Original Bet."""
+"""The value of insurance: every cell of the pay tables at both moments, alone and together with the Original Bet."""
 
 from __future__ import annotations
 
@@ -89,7 +89,7 @@ def ranked(every: tuple[Cell, ...]) -> tuple[Cell, ...]:
 
 
 class Play(msgspec.Struct, frozen=True, kw_only=True):
-    """The Original Bet and insurance as one play, once the offer stands. `stake` is insurance per unit insured."""
+    """The Original Bet and insurance as one play, once the offer is made. `stake` is insurance per unit insured."""
 
     cell: Cell
     stake: Fraction
@@ -100,9 +100,9 @@ class Play(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def together(rules: Rulebook, cell: Cell, stake: Fraction | None = None) -> Play:
-    """How taking an offer, in full unless a stake is given, changes expectation and risk of the bet it insures."""
+    """How taking an offer changes expectation and risk of the bet it insures. Without a stake it is taken in full."""
     assert rules.bets[Bet(cell.bet.side.value)].main, "insurance covers a main bet"
-    if stake is None:  # P4: the stake itself is held to the Original Bet, or what it could win is
+    if stake is None:  # P4: the Original Bet limits either the stake itself, or what the stake could win
         stake = 1 / cell.odds if rules.insurance.limit.binds == "winnings" else Fraction(1)
     insured = {"won": cell.odds * stake, "returned": Fraction(0), "lost": -stake}
     alone = spread([(own, coups) for own, _, coups in cell.ends])
@@ -125,18 +125,18 @@ def spread(ends: list[tuple[Fraction, int]]) -> tuple[Fraction, float]:
     return mean, sqrt(square - mean**2)
 
 
-# What depends on the edition alone, worked out once by the functions that offer and settle.
+# Tables that depend on the edition alone, computed once with the functions that offer and settle.
 
 End = tuple[Fraction, str, str]
 """Net result of the Original Bet, result of the insurance, and the winner."""
 
 _OF_POINTS: Final = tuple(Card(rank, "S") for rank in "KA23456789")
-"""A card of each point value, 0 to 9. A king is in every two-card hand below: it adds nothing."""
+"""A card of each point value, 0 to 9. Every two-card hand below has a king, which adds no points."""
 
 
 @lru_cache(maxsize=64)
 def offers(rules: Rulebook) -> dict[Offer, dict[End, tuple[int, ...]]]:
-    """Every offer that can stand, in the order of the pay table → how the round can end → atoms, by their places in
+    """Every offer that can be made, in the order of the pay table → how the round can end → atoms, by their index in
     `every_atom`."""
     ends_by_offer: dict[Offer, dict[End, list[int]]] = {}
     for at, atom in enumerate(every_atom(rules.table_of_play)):
@@ -157,7 +157,7 @@ def offers(rules: Rulebook) -> dict[Offer, dict[End, tuple[int, ...]]]:
 
 
 def dealt(atom: Atom) -> Coup:
-    """A coup that is this atom, with no pair in it that matters to insurance."""
+    """An example coup of this atom. Its pairs do not matter to insurance."""
     hands = [
         (_OF_POINTS[0], _OF_POINTS[two], *(() if third is None else (_OF_POINTS[third],)))
         for two, third in (atom[::2], atom[1::2])
@@ -166,7 +166,7 @@ def dealt(atom: Atom) -> Coup:
 
 
 def original(rules: Rulebook, bet: Insurance, coup: Coup) -> Fraction:
-    """What one unit of the Original Bet wins or loses. Main bets do not look at pairs."""
+    """What one unit of the Original Bet wins or loses. Main bets do not depend on pairs."""
     end = Outcome(coup.player_points, coup.banker_points, len(coup.player), len(coup.banker), Pairs.NONE)
     return net(pay_table(rules)[end][bet.side.value])
 

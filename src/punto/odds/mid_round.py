@@ -1,4 +1,4 @@
-"""Odds in the middle of a round, once four cards or the Player's third card lie open, on what the shoe still holds."""
+"""Odds in the middle of a round, on the cards left in the shoe, once four cards or the Player's third card lie open."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from punto.rulebook.model import Bet, Moment, Rulebook, Side
 
 
 class Endings(msgspec.Struct, frozen=True):
-    """How the round can still end: draws of the cards that may come, in order, out of `total`."""
+    """How the round can still end: outcome → ordered draws of the cards that may come, out of `total`."""
 
     coup: Coup
     total: int
@@ -24,7 +24,7 @@ class Endings(msgspec.Struct, frozen=True):
 
 
 def possible_endings(rules: Rulebook, coup: Coup, left: Composition) -> Endings:
-    """`left` is what the shoe holds after the cards of `coup` have left it."""
+    """Count the ways in which the round can end. `left` is the shoe without the cards of `coup`."""
     play = rules.table_of_play
     if len(coup.player) not in (2, 3) or len(coup.banker) != 2:
         raise OddsError(f"{coup}: expected four open cards, or five with the Player's third")
@@ -50,7 +50,7 @@ def possible_endings(rules: Rulebook, coup: Coup, left: Composition) -> Endings:
         ways = n[v] if drawn_now and v is not None else 1
         after = cards - drawn_now
         player, player_cards = (a, 2) if v is None else ((a + v) % 10, 3)
-        spare = 1 if drawn_now else behind  # a card that is not drawn may be any
+        spare = 1 if drawn_now else behind  # a place that is not drawn may hold any card
         if not play.banker_draws(b, a, v):
             add(player, b, player_cards, 2, ways * after * spare)
             continue
@@ -60,7 +60,7 @@ def possible_endings(rules: Rulebook, coup: Coup, left: Composition) -> Endings:
 
 
 def values_mid_round(rules: Rulebook, coup: Coup, left: Composition) -> dict[Bet, Value]:
-    """Every bet of the edition on the cards seen."""
+    """Every bet of the edition, given the open cards."""
     endings = possible_endings(rules, coup, left)
     return valued(rules, endings.outcomes, endings.total)
 
@@ -75,7 +75,7 @@ class Priced(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def reached(self) -> Fraction:
-        """It stands: the cards are on the table."""
+        """Always 1: the cards on the table have already led to this offer."""
         return Fraction(1)
 
     @property
@@ -96,7 +96,7 @@ class Priced(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def priced(rules: Rulebook, coup: Coup, left: Composition) -> Priced | None:
-    """The offer that stands on these cards, if there is one, with its true chances."""
+    """The offer made on these cards, if there is one, with its exact probabilities."""
     after = Moment.FOUR_CARDS if len(coup.player) == 2 else Moment.PLAYER_THIRD
     open_offer = offer(rules, after, coup)
     if open_offer is None:

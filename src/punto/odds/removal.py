@@ -1,7 +1,7 @@
-"""How a bet moves with the cards that leave the shoe: the effect of removing a rank, and how countable a bet is.
+"""How a bet's value changes with the cards that leave the shoe: the effect of removing a rank, and how countable it is.
 
-A count is a number added for every card that leaves. The best linear count uses the effects of removal themselves;
-rounded to small integers a person can keep it. Gains use the usual normal approximation over depleted shoes;
+A count adds a number (a tag) for every card that leaves. The best linear count uses the effects of removal as tags;
+rounded to small integers, a person can keep it in mind. Gains use the usual normal approximation over depleted shoes;
 `punto.sim.counting` measures them.
 """
 
@@ -45,7 +45,7 @@ class Countable(msgspec.Struct, frozen=True, kw_only=True):
     effects: dict[str, Fraction]
     tags: dict[str, int]
     correlation: float
-    """Of the small integer tags with the effects: 1 means nothing is lost by rounding."""
+    """Correlation of the small integer tags with the effects: 1 means that rounding loses nothing."""
     deviation_at_cut: float
     """Standard deviation of the bet's expectation when the cut card comes."""
     gain_per_shoe: float
@@ -73,7 +73,7 @@ def countable(rules: Rulebook, composition: Composition, *, cut_cards: int, bet:
 
 
 def _spread(moved: dict[str, Fraction], weights: dict[str, int], cards: int) -> float:
-    """Deviation of one card's worth to the bet, were the expectation the mean worth of the cards left."""
+    """Deviation of one card's value to the bet, if the expectation were the mean value of the cards left."""
     worth = {rank: -float(effect) * (cards - 1) for rank, effect in moved.items()}
     total = sum(weights.values())
     mean = sum(weights[rank] * worth[rank] for rank in worth) / total
@@ -81,7 +81,7 @@ def _spread(moved: dict[str, Fraction], weights: dict[str, int], cards: int) -> 
 
 
 def _deviation(spread: float, cards: int, left: int) -> float:
-    """Of the mean of `left` cards drawn without replacement."""
+    """Standard deviation of the mean of `left` cards drawn without replacement."""
     return spread * sqrt((cards - left) / (left * (cards - 1)))
 
 
@@ -113,7 +113,7 @@ def _tags(moved: dict[str, Fraction]) -> dict[str, int]:
 
 
 def betting_correlation(composition: Composition, moved: dict[str, Fraction], tags: dict[str, int]) -> float:
-    """Of a count with the effects of removal, over the cards of the shoe."""
+    """Correlation of a count's tags with the effects of removal, over the cards of the shoe."""
     weights = {rank: composition.ranks[RANKS.index(rank)] for rank in moved}
     total = sum(weights.values())
 

@@ -18,7 +18,7 @@ from punto.rulebook.model import Insurance, Moment, Rulebook
 
 
 class Strategy(StrEnum):
-    """Which offers a patron takes. One that is taken is taken in full: the most that the edition allows."""
+    """Which offers a patron takes. They stake the most that the edition allows."""
 
     NEVER = "never"
     ALWAYS = "always full"
@@ -41,9 +41,9 @@ class Whole(msgspec.Struct, frozen=True, kw_only=True):
 def whole_round(rules: Rulebook, composition: Composition, bet: Insurance, strategy: Strategy) -> Whole:
     """Play one strategy through every atom.
 
-    Full means the edition's limit per offer or round; the cap that depends on a table's maximum is left out, as if
-    the Original Bet were small beside it. An offer is favourable if it is on the points of its cell in this shoe. A
-    patron who passes an offer has none later in the round where the edition says so.
+    A full stake is the edition's limit per offer or round. The cap that depends on a table's maximum is ignored, as if
+    the Original Bet were small compared with it. An offer is favourable if its cell (its points) favours the patron in
+    this shoe. Where the edition says so, a patron who declines an offer gets none later in the round.
     """
     good = {_key(cell) for cell in cells(rules, composition) if cell.favours_patron}
     ends: dict[Fraction, int] = {}
@@ -76,7 +76,7 @@ def _key(offer: Offer | Cell) -> Key:
 
 @lru_cache(maxsize=64)
 def _ways(rules: Rulebook, bet: Insurance) -> tuple[tuple[Fraction, Stood], ...]:
-    """For every atom: net result of the Original Bet, and the offers that it had with how they end."""
+    """For every atom: net result of the Original Bet, and the offers made with their results."""
     ways = []
     for atom in every_atom(rules.table_of_play):
         coup = dealt(atom)
@@ -107,7 +107,7 @@ def _insure(
 
 @lru_cache(maxsize=1024)
 def _full(rules: Rulebook, offer: Offer, could_win: Fraction) -> Fraction:
-    """The largest stake by the function that judges stakes, for one unit of Original Bet, made of enough cents that
+    """The largest stake for one unit of Original Bet. `maximum_stake_cents` decides it, on a unit of so many cents that
     nothing is rounded."""
     unit = lcm(*(row.odds.numerator * row.odds.denominator for row in rules.insurance.rows)) ** 2
     return Fraction(maximum_stake_cents(rules, offer, unit, could_win=could_win * unit), unit)

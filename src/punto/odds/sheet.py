@@ -1,6 +1,6 @@
-"""The odds of a shoe as plain records: what the command prints, and columns for Polars or pandas.
+"""The odds of a shoe as plain records: the output of the command, and columns for Polars or pandas.
 
-Fractions are strings in lowest terms with a float beside them for reading; counts of coups are Python integers.
+Fractions are strings in lowest terms, with a float next to them for reading; counts of coups are Python integers.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ class Sheet(msgspec.Struct, frozen=True, kw_only=True):
     bets: dict[Bet, Value]
     insurance: tuple[Cell | Priced, ...]
     seen: Coup | None = None
-    """The cards that lie open, where the sheet is of the middle of a round."""
+    """The open cards, if the sheet describes the middle of a round."""
 
     def bet_columns(self) -> Columns:
         """A row for every bet."""
@@ -50,12 +50,12 @@ class Sheet(msgspec.Struct, frozen=True, kw_only=True):
         return _columns([_offer(offer) for offer in self.insurance])
 
     def only(self, bets: Collection[Bet]) -> Sheet:
-        """The same with these bets alone."""
+        """The same sheet with only these bets."""
         return msgspec.structs.replace(self, bets={bet: value for bet, value in self.bets.items() if bet in bets})
 
 
 def sheet(rules: Rulebook, decks: int | None = None, removed: Iterable[Card] = ()) -> Sheet:
-    """Before a card of the round is seen. Raises OddsError where there is no such shoe."""
+    """The odds before any card of the round is seen. Raises OddsError if there is no such shoe."""
     gone = tuple(removed)
     left = remaining(rules, decks, gone)
     return Sheet(
@@ -71,7 +71,7 @@ def sheet(rules: Rulebook, decks: int | None = None, removed: Iterable[Card] = (
 
 
 def sheet_mid_round(rules: Rulebook, coup: Coup, decks: int | None = None, removed: Iterable[Card] = ()) -> Sheet:
-    """In the middle of a round, on the real remaining shoe. `removed` are the cards that left it before this round."""
+    """The odds in the middle of a round, on the cards left. `removed` are the cards that left the shoe before it."""
     gone, open_cards = tuple(removed), in_deal_order(coup)
     left = remaining(rules, decks, (*gone, *open_cards), least=MOST_CARDS - len(open_cards))
     offer = priced(rules, coup, left)
@@ -89,7 +89,7 @@ def sheet_mid_round(rules: Rulebook, coup: Coup, decks: int | None = None, remov
 
 
 def to_json(sheet: Sheet) -> dict[str, Any]:
-    """The shape of `punto odds --json`. Coups are strings there: they pass 2⁵³."""
+    """The output of `punto odds --json`. Counts of coups are strings there, because they exceed 2⁵³."""
     bets = {}
     for bet, value in sheet.bets.items():
         ways = [{**row, "coups": str(row["coups"])} for row in _ways(value)]
@@ -133,7 +133,7 @@ def _ways(value: Value) -> list[dict[str, Any]]:
 
 
 def offer_of(offer: Cell | Priced) -> Cell | Offer:
-    """What is offered, and at which points."""
+    """The offer itself: the bet, and the points at which it is made."""
     return offer if isinstance(offer, Cell) else offer.offer
 
 

@@ -1,4 +1,4 @@
-"""Beyond the house edge, as plain records: by decks, together in a round, by cards removed, with insurance."""
+"""Further tables on bets, as plain records: edge by decks, covariance, removal of cards, counting, insurance."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from punto.odds.value import covariances, edge_by_decks
 from punto.rulebook.model import Insurance, Rulebook
 
 CUT_CARDS: Final = 14
-"""Cards behind the cut card that published analyses mostly assume."""
+"""Cards behind the cut card, as most published analyses assume."""
 
 OFFERS: Final = 5
 """How many of the best and of the worst offers are listed."""
@@ -22,7 +22,7 @@ Rows = list[dict[str, Any]]
 
 
 def study(rules: Rulebook, sheet: Sheet, *, cut_cards: int = CUT_CARDS) -> dict[str, Rows]:
-    """Every table, for the bets of the sheet, on its shoe. Floats for reading: `punto.odds` has the exact figures."""
+    """Every table, for the bets and the shoe of the sheet. Figures are floats; `punto.odds` has the exact ones."""
     if sheet.seen is not None:
         raise OddsError(f"{sheet.seen} lies open: these tables are of the start of a round")
     offers = ranked(cells(rules, sheet.composition))
@@ -48,7 +48,7 @@ def _together(rules: Rulebook, sheet: Sheet) -> Rows:
 
 
 def _removal(rules: Rulebook, sheet: Sheet, cut_cards: int) -> Rows:
-    """In thousandths of a percent of the stake."""
+    """Effects of removal, in thousandths of a percent of the stake."""
     rows = []
     for bet in sheet.bets:
         effects = countable(rules, sheet.composition, cut_cards=cut_cards, bet=bet).effects

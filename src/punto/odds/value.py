@@ -1,4 +1,4 @@
-"""The worth of a bet: its outcomes with exact probabilities, expectation, deviation, and how bets move together."""
+"""The value of a bet: its outcomes with exact probabilities, expectation, deviation, and covariance with other bets."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class Way(msgspec.Struct, frozen=True):
 
 
 class Value(msgspec.Struct, frozen=True):
-    """A bet in a shoe. Figures are per unit staked."""
+    """The value of a bet in a shoe. Figures are per unit staked."""
 
     bet: str
     paragraph: str
@@ -80,7 +80,7 @@ def count(rules: Rulebook, composition: Composition) -> Census:
 
 
 def values(rules: Rulebook, composition: Composition) -> dict[Bet, Value]:
-    """Every bet of an edition, before a card of the round is seen."""
+    """Every bet of an edition, before any card of the round is seen."""
     counted = count(rules, composition)
     return _valued(rules, counted.outcome_counts, counted.total)
 
@@ -99,13 +99,13 @@ def _valued(rules: Rulebook, counts: Sequence[int], total: int) -> dict[Bet, Val
 
 
 Ending = tuple[tuple[str, Fraction | None], str, tuple[int, ...]]
-"""Result and odds, the paragraph, and the outcomes that end so, by their places in `all_outcomes`."""
+"""Result and odds, the paragraph, and the outcomes that lead to them, by their index in `all_outcomes`."""
 
 
 @lru_cache(maxsize=64)
 def _endings(rules: Rulebook) -> dict[Bet, list[Ending]]:
-    """Every way in which each bet can end, won by rising odds first. What an outcome pays comes from the table that
-    settles. A way that a shoe no longer allows is kept, with no coups."""
+    """Every way in which each bet can end; wins come first, by rising odds. The pay table that settles bets says what
+    an outcome pays. A way that is impossible in a given shoe is kept, with no coups."""
     order = ("won", "returned", "lost")
     endings: dict[Bet, dict[tuple[str, Fraction | None, str], list[int]]] = {bet: {} for bet in rules.bets}
     for at, verdicts in enumerate(pay_table(rules).values()):
@@ -125,7 +125,7 @@ def _endings(rules: Rulebook) -> dict[Bet, list[Ending]]:
 
 @lru_cache(maxsize=32)
 def covariances(rules: Rulebook, composition: Composition) -> dict[tuple[Bet, Bet], Fraction]:
-    """How two bets on one round move together, per unit each."""
+    """Covariance of every two bets on one round, per unit each."""
     worths = values(rules, composition)
     counts = count(rules, composition).outcome_counts
     total = sum(counts)
@@ -145,7 +145,7 @@ def covariances(rules: Rulebook, composition: Composition) -> dict[tuple[Bet, Be
 
 
 def _by_net(value: Value, endings: list[Ending]) -> dict[Fraction, frozenset[int]]:
-    """The outcomes by what they win or lose; those that return the stake add nothing to a product."""
+    """Net result → outcomes. Those that return the stake are left out: they add nothing to a product."""
     outcomes: dict[Fraction, frozenset[int]] = {}
     for way, (_, _, places) in zip(value.ways, endings, strict=True):
         if way.pays:

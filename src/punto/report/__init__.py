@@ -1,1 +1,1 @@
-"""Reports that laboratories, operators and regulators file: computed once, exactly, and written in many formats."""
+"""Reports for laboratories, operators and regulators: computed once, exactly, and written in many formats."""

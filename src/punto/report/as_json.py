@@ -13,16 +13,16 @@ from punto.report.records import Report
 COUNTS: Final = frozenset({"coups", "combinations", "made", "won", "returned", "lost"}) | frozenset(
     {"seed", "shoes", "times", "rounds_dealt", "rounds_compared"}
 )
-"""Fields that count coups or rounds: text always, large or not, so that a field has one type."""
+"""Fields that count coups or rounds. They are always strings, large or not, so that a field has one type."""
 
 
 def plain(content: Report | Comparison) -> Any:
-    """Dictionaries, lists, strings, floats and small integers."""
+    """The content as dictionaries, lists, strings, floats and small integers."""
     return _plain(content, "")
 
 
 def document(content: Report | Comparison) -> bytes:
-    """The whole file."""
+    """The content of the JSON file."""
     return msgspec.json.format(msgspec.json.encode(plain(content)), indent=2) + b"\n"
 
 

@@ -1,4 +1,4 @@
-"""What a new edition changed in money: bets, odds, house edge, insurance cells, layouts."""
+"""Compare two editions: what changed in bets, odds, house edge, insurance cells and layouts."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ PER_MILLION = 1_000_000
 
 
 class BetChange(msgspec.Struct, frozen=True, kw_only=True):
-    """A bet in both editions, or in one. `change` is what the house edge gained."""
+    """A bet that is in one or both editions. `change` is the increase of the house edge."""
 
     bet: Bet
     name: str
@@ -34,7 +34,7 @@ class BetChange(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class OfferChange(msgspec.Struct, frozen=True, kw_only=True):
-    """An insurance cell that one edition lacks, or whose odds, ties or worth are not the same in both."""
+    """An insurance cell that is in one edition only, or whose odds or expectation differ."""
 
     bet: Insurance
     after: Moment
@@ -50,7 +50,7 @@ class OfferChange(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class LayoutChange(msgspec.Struct, frozen=True, kw_only=True):
-    """A layout that came, went, or has other positions or bets."""
+    """A layout that was added or removed, or whose positions or bets changed."""
 
     layout: str
     status: str
@@ -72,7 +72,7 @@ class Comparison(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def compare(old: Rulebook, new: Rulebook, *, date: str, version: str, decks: int | None = None) -> Comparison:
-    """Both editions in a shoe of the same number of decks."""
+    """Compare both editions in a shoe of the same number of decks."""
     number = new.procedure.decks_default if decks is None else decks
     shoe, other = full(new, number), full(old, number)
     assert shoe == other, "a whole shoe holds the same cards in every edition"
@@ -142,7 +142,7 @@ def _offer(was: Cell | None, now: Cell | None) -> OfferChange:
 
 
 def _layout(was: Layout | None, now: Layout | None, old: Rulebook, new: Rulebook) -> LayoutChange | None:
-    """None where nothing changed."""
+    """The change of a layout; None if nothing changed."""
     if was and now and (was.positions, set(was.bets)) == (now.positions, set(now.bets)):
         return None
     layout = now or was

@@ -1,4 +1,4 @@
-"""A report's content, computed once. The date and the program's version are arguments: nothing here reads a clock."""
+"""Compute a report's content. The date and the program's version are arguments: nothing here reads a clock."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ Z_9973: Final = 3.0
 """Deviations either side of the mean that hold 95 % and 99.73 % of a normal distribution."""
 BAND_ROUNDS: Final = tuple(10**power for power in range(4, 10))
 CUT_CARDS: Final = 14
-"""Cards behind the cut card in the section on counting, as most published analyses have it."""
+"""Cards behind the cut card in the section on counting, as most published analyses assume."""
 STEPS: Final = ("bets", "insurance", "simulation", "covariance", "removal", "decks")
 Step = Callable[[str], None]
 
@@ -48,7 +48,7 @@ def build(
     simulated: Simulated | None = None,
     step: Step = lambda _: None,
 ) -> Report:
-    """Everything a report says. `step` hears the name of each piece of work before it begins."""
+    """The content of a report. `step` is called with the name of each step before it begins."""
     if layout is not None and layout not in rules.layouts:
         raise ReportError(f"there is no layout {layout!r}: expected one of {' '.join(rules.layouts)}")
     shoe = full(rules, decks)
@@ -90,7 +90,7 @@ def build(
 def cover(
     rules: Rulebook, shoe: Composition, *, date: str, version: str, decks: int | None, layout: str | None
 ) -> Cover:
-    """Which rules, which data, which program, which shoe."""
+    """The cover: which rules, data, program and shoe the report is about."""
     source = rules.source
     return Cover(
         game=source.game,
@@ -115,7 +115,7 @@ def cover(
 
 
 def _sections(rules: Rulebook) -> tuple[Section, ...]:
-    """Paragraphs under the titles of the document; appendices, which only picture the layouts, come last."""
+    """Paragraphs under the titles of the document. Appendices, which only show the layouts, come last."""
     titles: dict[str, str] = {}
     members: dict[str, list[Paragraph]] = {}
     for paragraph in rules.paragraphs.values():
@@ -213,7 +213,7 @@ def _moved(rules: Rulebook, shoe: Composition, shown: tuple[Bet, ...]) -> tuple[
 
 
 def _correlation(covariance: Fraction, variances: Fraction) -> float:
-    """The root is taken of an exact ratio, so that Big against Small is -1 and not a hair beyond."""
+    """The correlation. The root is taken of an exact ratio, so that Big against Small is exactly -1."""
     return copysign(sqrt(covariance**2 / variances), covariance) if covariance else 0.0
 
 

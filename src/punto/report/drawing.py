@@ -1,4 +1,4 @@
-"""The one chart that no table can stand in for: bands of the actual hold, drawn as SVG by hand. No font, no library."""
+"""The chart of the bands of the actual hold, which no table can replace. Plain SVG, without a font or a library."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ Scale = Callable[[float], float]
 
 
 def hold_bands(report: Report) -> str:
-    """Player, Banker and Tie: the band that the actual hold keeps to, round by round."""
+    """Bands of the actual hold by number of rounds, for Player, Banker and Tie."""
     sheets = [row for bet in COLOURS for row in report.bets if row.bet is bet]
     panels = "".join(_panel(sheet, at * WIDTH) for at, sheet in enumerate(sheets))
     return (
@@ -66,7 +66,7 @@ def _dashed(level: float, edge: float) -> str:
 
 
 def _band(bands: tuple[Band, ...], x: Scale, y: Scale, colour: str, opacity: float, *, wide: bool) -> str:
-    """The area between the limits, curved as 1/√n is: points between the decades by the same law."""
+    """The area between the limits. They follow 1/√n, also at the points between the powers of ten."""
     first = bands[0]
     middle = (first.high_95 + first.low_95) / 2
     half = (first.high_9973 - first.low_9973 if wide else first.high_95 - first.low_95) / 2

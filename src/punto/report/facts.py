@@ -1,4 +1,4 @@
-"""A report as facts, one a line, for programs: what is measured, of what, exactly and as a float beside it."""
+"""A report as facts for programs, one per line: what is measured, of what, its exact value, and its float value."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class Fact(msgspec.Struct, frozen=True, kw_only=True):
     result: str = ""
     pays: str = ""
     key: str = ""
-    """What else tells the fact apart: another bet, a rank, decks, rounds, a paragraph, a layout."""
+    """What else identifies the fact: another bet, a rank, decks, rounds, a paragraph, a layout."""
     measure: str = ""
     exact: str = ""
     value: float | None = None
@@ -31,7 +31,7 @@ class Fact(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def facts(content: Report | Comparison) -> Iterator[Fact]:
-    """All that the report says, in its order."""
+    """All facts of the report, in its order."""
     return _report(content) if isinstance(content, Report) else _comparison(content)
 
 
@@ -47,12 +47,12 @@ def _cover(cover: Cover, section: str) -> Iterator[Fact]:
 
 
 def _exactly(about: Fact, measure: str, figure: Fraction | int) -> Fact:
-    """A figure that is known exactly."""
+    """A fact with an exact figure."""
     return msgspec.structs.replace(about, measure=measure, exact=str(figure), value=float(figure))
 
 
 def _roughly(about: Fact, measure: str, figure: float) -> Fact:
-    """A figure that has a root in it."""
+    """A fact whose figure is known only as a float, for example because it has a root in it."""
     return msgspec.structs.replace(about, measure=measure, value=figure)
 
 
@@ -226,7 +226,7 @@ def _comparison(comparison: Comparison) -> Iterator[Fact]:
 
 
 def _known(about: Fact, change: BetChange | OfferChange, *measures: str) -> Iterator[Fact]:
-    """What only one of the editions has, the other has no figure for."""
+    """The facts of a change. A figure is missing where only one of the editions has the bet or offer."""
     for measure in measures:
         figure: Fraction | None = getattr(change, measure)
         if figure is not None:

@@ -1,4 +1,4 @@
-"""How a figure is written for people: rounded once, from the exact value, never by way of a float where it is exact."""
+"""Format figures for people: rounded once, from the exact value; an exact value is never converted to a float first."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def decimal(value: Number, places: int) -> str:
 
 
 def signed(value: Number, places: int) -> str:
-    """A change: a plus where it is one, nothing before a zero."""
+    """A rounded change: a plus sign before a positive figure, no sign before a zero."""
     text = decimal(value, places)
     return f"+{text}" if not text.startswith(MINUS) and any(digit in "123456789" for digit in text) else text
 
@@ -35,17 +35,17 @@ def change(value: Number, places: int = 4) -> str:
 
 
 def whole(value: int) -> str:
-    """A count with its thousands told apart."""
+    """A count with thousands separators."""
     return f"{value:,}"
 
 
 def pays(value: Fraction) -> str:
-    """Net winnings as people are told them: 0.95 to 1, returned, lost."""
+    """Net winnings for people: odds such as 0.95 to 1; 0 if the stake is returned, −1 if it is lost."""
     if value <= 0:
         return "0" if value == 0 else f"{MINUS}1"
     return said(value)
 
 
 def power(rounds: int) -> str:
-    """10 000 as 10⁴."""
+    """A power of ten in short form: 10 000 as 10⁴."""
     return "10" + str(len(str(rounds)) - 1).translate(str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹"))

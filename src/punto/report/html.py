@@ -1,4 +1,4 @@
-"""A report as one HTML file: no script, no address, light and dark, made for screen and paper."""
+"""A report as one HTML file: no scripts, no external addresses, light and dark, for screen and paper."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ CSS: Final = Path(__file__).with_name("report.css")
 
 
 def page(document: Document) -> bytes:
-    """The whole file. The same document gives the same bytes."""
+    """The content of the HTML file. The same document gives the same bytes."""
     style = re.sub(r"\s*\n\s*", "\n", CSS.read_text("utf-8"))
     links = "".join(f'<a href="#{page.id}">{escape(page.title)}</a>' for page in document.pages)
     body = "".join(_page(page) for page in document.pages)

@@ -63,7 +63,7 @@ def _offer(rules: Rulebook, cell: Cell) -> OfferSheet:
 
 
 def whole_rounds_of(rules: Rulebook, shoe: Composition) -> tuple[WholeRound, ...]:
-    """Each strategy on each hand."""
+    """Whole rounds for each strategy on each hand."""
     played = [whole_round(rules, shoe, bet, strategy) for bet in Insurance for strategy in Strategy]
     return tuple(
         WholeRound(

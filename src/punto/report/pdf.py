@@ -1,4 +1,4 @@
-"""A report as PDF, set by Typst from `report.typ` with the fonts that Typst brings along."""
+"""A report as PDF. Typst typesets it from `report.typ` with the fonts that are part of Typst."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from punto.report.pages.shape import Document
 
 TEMPLATE: Final = Path(__file__).with_name("report.typ")
 CHINESE: Final = ("Noto Serif CJK SC", "Noto Sans CJK SC", "Source Han Serif SC", "Songti SC", "SimSun")
-"""Typst brings no Chinese font. Where the machine has none of these, Chinese names are left out: never boxes."""
+"""Typst has no Chinese font. If the machine has none of these, Chinese names are left out, not shown as boxes."""
 
 
 def pdf(document: Document) -> bytes:
-    """The whole file. The document's own date goes in, so that the same report gives the same bytes."""
+    """The content of the PDF file. It carries the document's own date, so the same report gives the same bytes."""
     import typst
 
     font = _chinese_font() if document.names else None

@@ -1,4 +1,4 @@
-"""What a report says, as plain frozen records. Figures are exact where they can be; floats are only for reading."""
+"""The content of a report as plain frozen records. Figures are exact where possible; floats are only for reading."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from punto.rulebook.model import Bet, Erratum, Insurance, Moment, Name
 
 
 class ReportError(ValueError):
-    """A report that can't be made, in a sentence."""
+    """A report that can't be made. The message says why in a sentence."""
 
 
 class Cover(msgspec.Struct, frozen=True, kw_only=True):
-    """What the report is about, so that anybody can tell later which rules and which program it came from."""
+    """What the report is about, so that a reader can tell later which rules and which program it came from."""
 
     game: str
     edition: str
@@ -113,7 +113,7 @@ class OfferSheet(msgspec.Struct, frozen=True, kw_only=True):
     returned: int
     lost: int
     reached: Fraction
-    """Out of all coups; the other shares are given the offer."""
+    """Share of all coups. The other shares are given that the offer is made."""
     expectation: Fraction
     house_edge: float
     standard_deviation: float
@@ -140,7 +140,7 @@ class OfferSheet(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class OfferTable(msgspec.Struct, frozen=True, kw_only=True):
-    """Every offer of one insurance bet at one moment. Totals: one unit staked whenever there is an offer."""
+    """Every offer of one insurance bet at one moment. Totals assume one unit staked on every offer."""
 
     bet: Insurance
     after: Moment
@@ -157,7 +157,7 @@ class OfferTable(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class WholeRound(msgspec.Struct, frozen=True, kw_only=True):
-    """The Original Bet with insurance taken by one strategy, before a card is seen. Per unit of Original Bet."""
+    """The Original Bet with insurance by one strategy, before any card is seen, per unit of Original Bet."""
 
     bet: Insurance
     strategy: str
@@ -170,7 +170,7 @@ class WholeRound(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Moved(msgspec.Struct, frozen=True, kw_only=True):
-    """How two bets on one round move together, per unit each."""
+    """Covariance and correlation of two bets on one round, per unit each."""
 
     one: Bet
     other: Bet
@@ -179,7 +179,7 @@ class Moved(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Counting(msgspec.Struct, frozen=True, kw_only=True):
-    """Removal of one card of each rank, and the best linear count it makes."""
+    """Effects of removing one card of each rank, and the best linear count from them."""
 
     bet: Bet
     effects: dict[str, Fraction]
@@ -198,7 +198,7 @@ class ByDecks(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class SimulatedLine(msgspec.Struct, frozen=True, kw_only=True):
-    """A bet, or an offer of insurance: how often it ended how in a simulation, beside its exact expectation."""
+    """A bet or an offer of insurance: how often each result came in a simulation, and the exact expectation."""
 
     bet: Bet | Insurance
     after: Moment | None
@@ -206,30 +206,30 @@ class SimulatedLine(msgspec.Struct, frozen=True, kw_only=True):
     banker_points: int | None
     times: int
     won: dict[str, int]
-    """By odds."""
+    """Odds → how often the bet won at these odds."""
     returned: int
     lost: int
     simulated: float | None
-    """Expectation of one unit as it came out; None where the offer never came up."""
+    """Simulated expectation of one unit; None if the offer was never made."""
     exact: Fraction
     standard_error: float | None
     z: float | None
     judged: bool
-    """Whether so many wins are to be expected that z is as good as normal."""
+    """Whether enough wins are expected for z to be nearly normal."""
 
     @property
     def net(self) -> Fraction:
-        """What all units together won or lost."""
+        """Net result of all units together."""
         return sum((Fraction(odds) * times for odds, times in self.won.items()), Fraction(-self.lost))
 
     @property
     def squares(self) -> Fraction:
-        """The squares of what each unit won or lost, added up."""
+        """Sum of the squares of each unit's net result."""
         return sum((Fraction(odds) ** 2 * times for odds, times in self.won.items()), Fraction(self.lost))
 
 
 class SimulatedOutcome(msgspec.Struct, frozen=True, kw_only=True):
-    """A settlement class: how often it came, and its coups out of all."""
+    """A settlement class: how often it came, and its number of coups."""
 
     outcome: str
     times: int
@@ -237,11 +237,11 @@ class SimulatedOutcome(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Simulation(msgspec.Struct, frozen=True, kw_only=True):
-    """The simulation check. Compared are the rounds that every shoe has, whatever its cards are."""
+    """The simulation check. It compares only the rounds that every shoe has, whatever its cards are."""
 
     file_sha256: str
     command: str
-    """Deals the same shoes again, on any engine."""
+    """The command that deals the same shoes again. The result is the same on any engine."""
     engine: str
     seed: int
     cut: int
@@ -253,9 +253,9 @@ class Simulation(msgspec.Struct, frozen=True, kw_only=True):
     lines: tuple[SimulatedLine, ...]
     largest_z: float | None
     chance_of_largest: float
-    """At most: how often honest runs have a line so far off, or farther."""
+    """Upper bound of the probability that an honest run has a line this far off or farther."""
     chi_square: float | None
-    """Over all settlement classes, rare ones taken together; None where there are too few rounds."""
+    """Over all settlement classes, rare ones pooled; None if there are too few rounds."""
     degrees: int | None
     p: float | None
     agrees: bool
@@ -263,7 +263,7 @@ class Simulation(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Report(msgspec.Struct, frozen=True, kw_only=True):
-    """One edition, one number of decks, everything."""
+    """The whole report on one edition with one number of decks."""
 
     cover: Cover
     sections: tuple[Section, ...]
@@ -278,7 +278,7 @@ class Report(msgspec.Struct, frozen=True, kw_only=True):
     cut_cards: int
     by_decks: tuple[ByDecks, ...]
     simulation: Simulation | None
-    """The simulation check, where a simulation was given."""
+    """The simulation check, if a simulation was given."""
 
     def by_edge(self) -> tuple[BetSheet, ...]:
         """Bets, best for the patron first."""

@@ -1,7 +1,7 @@
-"""The simulation check: what `punto simulate --json` wrote, beside the exact figures of the same edition and shoe.
+"""The simulation check: compares a file of `punto simulate --json` with the exact figures of the same edition and shoe.
 
-Of the file only its counts are believed. Estimates, errors, z and chi-square are worked out again from them, against
-the exact figures of the report; a file of other rules, another shoe, or with counts that can't be, is refused.
+Only the counts of the file are used. Estimates, errors, z and chi-square are computed again from them, against the
+exact figures of the report. A file of other rules or another shoe, or with impossible counts, is refused.
 """
 
 from __future__ import annotations
@@ -22,14 +22,14 @@ from punto.rulebook.model import Bet, Insurance, Moment, Rulebook
 from punto.sim.estimates import Figures, chi_square
 
 LEVEL: Final = 0.001
-"""A check that honest runs fail less often than this is failed (O155)."""
+"""The check fails if the probability that an honest run is so far off is below this (O155)."""
 
 LEAST_WON: Final = 1000
-"""z of a line that must have been won less often is shown and not judged: it is not normal yet."""
+"""A line with fewer expected wins than this is shown but not judged, because its z is not normal yet."""
 
 Count = Annotated[int, msgspec.Meta(ge=0)]
 NOWHERE: Final = (None, None, None)
-"""A bet is not offered at points."""
+"""The moment and points of a bet, which has none because it is not an insurance offer."""
 
 
 class _Counts(msgspec.Struct, frozen=True, kw_only=True):
@@ -60,7 +60,7 @@ class _Compared(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class _Run(msgspec.Struct, frozen=True, kw_only=True):
-    """As much of `punto simulate --json` as the check needs."""
+    """The fields of `punto simulate --json` that the check needs."""
 
     game: str
     edition: str
@@ -79,7 +79,7 @@ class _Run(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Simulated(msgspec.Struct, frozen=True, kw_only=True):
-    """A file that `punto simulate --json` is said to have written."""
+    """A file that is claimed to come from `punto simulate --json`. Nothing in it is checked yet."""
 
     name: str
     data: bytes
@@ -88,7 +88,7 @@ class Simulated(msgspec.Struct, frozen=True, kw_only=True):
 def simulation(
     file: Simulated, rules: Rulebook, cover: Cover, bets: Sequence[BetSheet], insurance: Sequence[OfferTable]
 ) -> Simulation:
-    """Raises ReportError with what is wrong with the file."""
+    """Check a file against the exact figures. Raises ReportError if the file is not valid."""
     name = file.name
     try:
         run = msgspec.json.decode(file.data, type=_Run)
@@ -131,7 +131,7 @@ def simulation(
 
 
 def _same(run: _Run, cover: Cover, name: str) -> None:
-    """The edition, the rules' data and the shoe."""
+    """Check that the file and the report have the same edition, rules' data and number of decks."""
     for what, had, has in (
         ("edition", f"{run.game}/{run.edition}", cover.id),
         ("number of decks", run.decks, cover.decks),
@@ -164,7 +164,8 @@ def _outcomes(run: _Run, rules: Rulebook, name: str) -> dict[Outcome, int]:
 def _check_counts(
     run: _Run, rules: Rulebook, outcomes: dict[Outcome, int], insurance: Sequence[OfferTable], name: str
 ) -> None:
-    """Every bet's counts follow from the outcomes; every offer is there once, at its odds, and not too often."""
+    """Check that every bet's counts follow from the outcomes, and that every offer is there once, at its odds, and not
+    in more rounds than were compared."""
     due = {str(bet): _from_outcomes(value.ways) for bet, value in valued(rules, outcomes, run.compared.rounds).items()}
     compared = {bet: line.compared for bet, line in run.bets.items()}
     for bet in due.keys() | compared.keys():
@@ -184,7 +185,7 @@ def _check_counts(
 
 
 def _from_outcomes(ways: Sequence[Way]) -> _Counts:
-    """Ways of one result and odds may differ in their paragraph; here they are one."""
+    """The counts of a bet. Ways with the same result and odds but different paragraphs are added."""
     won: dict[str, int] = {}
     for way in ways:
         if way.odds is not None:

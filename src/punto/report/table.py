@@ -1,4 +1,4 @@
-"""A report as one table, a fact a line: CSV, and Parquet with exact integers as decimals."""
+"""A report as one table with a fact per line: as CSV, or as Parquet with exact integers as decimals."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from punto.report.records import Report
 
 COLUMNS: Final = tuple(Fact.__struct_fields__)
 INTEGER: Final = re.compile(r"-?[0-9]{1,38}", re.ASCII)
-"""What fits into a decimal of 38 digits."""
+"""An integer that fits into a decimal of 38 digits."""
 
 
 def csv_table(content: Report | Comparison) -> bytes:
-    """UTF-8, a heading, a line feed at the end of each line. Floats are written so that they read back the same."""
+    """The table as CSV: UTF-8, a heading, a line feed after each line. Floats read back as the same value."""
     out = StringIO()
     writer = csv.writer(out, lineterminator="\n")
     writer.writerow(COLUMNS)
@@ -29,7 +29,7 @@ def csv_table(content: Report | Comparison) -> bytes:
 
 
 def parquet_table(content: Report | Comparison) -> bytes:
-    """The same columns, and `integer` as decimal128(38, 0) where a figure is a whole number."""
+    """The table as Parquet: the same columns, and `integer` as decimal128(38, 0) if a figure is an integer."""
     import pyarrow as pa
     import pyarrow.parquet as pq
 
@@ -45,5 +45,5 @@ def parquet_table(content: Report | Comparison) -> bytes:
 
 
 def _whole(fact: Fact) -> Decimal | None:
-    """Only where the fact is a number: a layout or an edition may look like one."""
+    """The exact integer of a fact; None if it is no number. A layout or an edition may look like a number."""
     return Decimal(fact.exact) if fact.value is not None and INTEGER.fullmatch(fact.exact) else None

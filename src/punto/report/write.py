@@ -1,4 +1,4 @@
-"""From content to a file: the ending chooses the writer, and the file appears whole or not at all."""
+"""Write a report to a file. The file name's ending selects the format, and the file is replaced atomically."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ NEEDS: Final = {
     ".parquet": "pyarrow",
     ".json": None,
 }
-"""Every format by its ending, and the package that it can't do without."""
+"""Ending of each format → the package that it needs."""
 Writer = Callable[[Report | Comparison], bytes]
 
 
 class UnknownEnding(ReportError):
-    """A file name whose ending names no format."""
+    """A file name whose ending is no known format."""
 
 
 def ending(path: Path) -> str:
@@ -37,7 +37,7 @@ def ending(path: Path) -> str:
 
 
 def check(path: Path) -> None:
-    """Refuse early what can't be written: before minutes are spent on it."""
+    """Raise ReportError if the file can't be written, before minutes are spent on computing it."""
     needed = NEEDS[ending(path)]
     if needed is not None and find_spec(needed) is None:
         raise ReportError(f"{ending(path)} needs {needed}, which is not installed: pip install 'punto[reports]'")
@@ -51,7 +51,7 @@ def check(path: Path) -> None:
 
 
 def write(content: Report | Comparison, path: Path) -> int:
-    """Write the file and answer its size in bytes. A file of that name is replaced only by a finished one."""
+    """Write the file and return its size in bytes. An existing file is replaced only by a complete one."""
     check(path)
     made = _writer(ending(path))(content)
     part = path.with_name(f".punto-{os.getpid()}.part")
@@ -71,7 +71,7 @@ def _unwritable(path: Path, error: OSError) -> ReportError:
 
 
 def _writer(suffix: str) -> Writer:
-    """Writers are imported here, so that a report in one format needs nothing of the others."""
+    """The writer of a format. It is imported here, so that one format does not need the packages of the others."""
     match suffix:
         case ".xlsx":
             from punto.report.xlsx.workbook import workbook

@@ -1,1 +1,1 @@
-"""Is the shuffle what it says? Raw bits, orders and cards as dealt, counted and held against exact distributions."""
+"""Tests of the shuffle: raw bits, orders and cards as dealt are counted and compared with exact distributions."""

@@ -1,4 +1,4 @@
-"""The battery: batches are drawn and counted, every count is judged, and all of them together by one level."""
+"""The battery of tests: draw and count batches, judge every count, and judge all tests together at one level."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from punto.rng.registered import LEVEL, RAW_BYTES, REGISTERED, SMALL_DECKS, SMAL
 from punto.sim.atoms import Int64
 
 BATCH: Final = 2_000
-"""Shoes that are held at once."""
+"""Shoes held in memory at once."""
 
 
 class Source(Protocol):
@@ -27,19 +27,19 @@ class Source(Protocol):
     def raw(self, size: int) -> bytes: ...
 
     def orders(self, size: int, count: int) -> Orders:
-        """So many shuffles of the numbers below `size`."""
+        """`count` shuffles of the numbers below `size`."""
 
     def shoes(self, decks: int, count: int) -> Shoes:
-        """So many shoes as they are dealt."""
+        """`count` shoes, in the order in which they are dealt."""
 
 
 class Result(msgspec.Struct, frozen=True, kw_only=True):
-    """A test of the list, what it came to, and whether the family lets it pass."""
+    """A registered test, its figure, and whether it passes among all tests."""
 
     test: Registered
     figure: Figure
     adjusted: float
-    """By Holm: the least family-wise level at which it would fail."""
+    """p adjusted by Holm's method: the smallest family-wise level at which the test would fail."""
 
     @property
     def passed(self) -> bool:
@@ -51,7 +51,7 @@ Tell = Callable[[int], None]
 
 
 def run(source: Source, *, shoes: int, decks: int, tell: Tell = lambda _: None) -> tuple[Result, ...]:
-    """Everything that is registered, over so many shoes of each kind. `tell` hears how many are done."""
+    """Run every registered test over `shoes` shoes. `tell` is called with the number of shoes done."""
     total: Counts = {}
     done = 0
     while done < shoes:
@@ -63,7 +63,7 @@ def run(source: Source, *, shoes: int, decks: int, tell: Tell = lambda _: None) 
 
 
 def count(source: Source, shoes: int, decks: int) -> Counts:
-    """One batch of every kind."""
+    """Draw and count one batch for every test."""
     return {
         **_raw(np.frombuffer(source.raw(RAW_BYTES * shoes), np.uint8)),
         **_orders(source.orders(CARDS_IN_A_DECK * decks, shoes)),
@@ -114,7 +114,7 @@ def _cards(drawn: Shoes) -> Counts:
 
 
 KEPT: Final = frozenset({"cards-repeats", "cards-collisions"})
-"""Kept shoe by shoe, and not added up: what comes twice is known at the end."""
+"""Tests whose data is kept for each shoe instead of added up: repetitions are known only at the end."""
 
 
 def _add(total: Counts, more: Counts) -> None:
@@ -128,7 +128,7 @@ def _add(total: Counts, more: Counts) -> None:
 
 
 def _judges(size: int) -> dict[str, Callable[[Int64], Figure]]:
-    """`size`: cards in a shoe."""
+    """Test id → the function that judges its counts. `size` is the number of cards in a shoe."""
     return {
         "raw-bits": raw.judge_coin,
         "raw-runs": raw.judge_coin,
@@ -159,7 +159,7 @@ def _judges(size: int) -> dict[str, Callable[[Int64], Figure]]:
 
 
 def judge(total: Counts, size: int) -> tuple[Result, ...]:
-    """Every registered test, in the order of the list."""
+    """Judge every registered test, in the order of `REGISTERED`."""
     judges = _judges(size)
     assert total.keys() == judges.keys() == {test.id for test in REGISTERED}, "every test is counted and judged"
     figures = [judges[test.id](total[test.id]) for test in REGISTERED]
@@ -171,7 +171,8 @@ def judge(total: Counts, size: int) -> tuple[Result, ...]:
 
 
 def holm(ps: Sequence[float]) -> list[float]:
-    """Adjusted p: the smallest times their number, the next times one less, never below one before it."""
+    """Holm's adjusted p: the smallest p times the number of tests, the next times one less, and so on; never below the
+    one before."""
     adjusted = [0.0] * len(ps)
     least = 0.0
     for rank, at in enumerate(sorted(range(len(ps)), key=ps.__getitem__)):

@@ -1,4 +1,4 @@
-"""Cards as they are dealt: what a shoe must hold, where cards lie, and what follows what, in a shoe and after it."""
+"""Tests of cards as dealt: what a shoe must hold, where cards lie, and how cards and shoes follow each other."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ from punto.rng.exact import Figure, chi_square, normal, poisson, quadratic
 from punto.sim.atoms import Int64
 
 Shoes = npt.NDArray[np.uint8]
-"""A shoe a row, a card its place in the sorted deck: four suits a rank."""
+"""One shoe per row. A card is its index in the sorted deck, which has the four suits of a rank together."""
 
 SUITS: Final = 4
 OPENING: Final = 4
-"""Cards of an opening, and bytes of the start of a digest that is looked at first."""
+"""Cards of an opening."""
 NORMAL_ABOVE: Final = 1000.0
 
 
 def count_composition(shoes: Shoes) -> Int64:
-    """Shoes that do not hold every card equally often, and shoes."""
+    """The number of shoes that do not hold every card equally often, and of all shoes."""
     rows = np.arange(len(shoes), dtype=np.int64)[:, None] * CARDS_IN_A_DECK
     held = np.bincount((shoes + rows).reshape(-1), minlength=CARDS_IN_A_DECK * len(shoes))
     whole = held.reshape(len(shoes), CARDS_IN_A_DECK) == shoes.shape[1] // CARDS_IN_A_DECK
@@ -32,12 +32,12 @@ def count_composition(shoes: Shoes) -> Int64:
 
 
 def judge_none(seen: Int64) -> Figure:
-    """What must never be."""
+    """Judge what must never happen: one case fails the test."""
     return Figure(statistic=float(seen[0]), degrees=None, p=0.0 if seen[0] else 1.0, observations=int(seen[1]))
 
 
 def digests(shoes: Shoes) -> Int64:
-    """128 bits of every shoe, as two numbers."""
+    """A 128-bit digest of every shoe, as two numbers."""
     rows = b"".join(blake2b(row.tobytes(), digest_size=16).digest() for row in shoes)
     return np.frombuffer(rows, np.int64).reshape(-1, 2)
 
@@ -53,7 +53,7 @@ def count_places(shoes: Shoes) -> Int64:
 
 
 def judge_places(seen: Int64) -> Figure:
-    """Places of a shoe hang together by -1/(cards - 1), which a factor puts right."""
+    """The places of a shoe are correlated by -1/(cards - 1). A factor corrects for that."""
     cards = len(seen) // CARDS_IN_A_DECK
     expected = int(seen.sum()) / len(seen)
     statistic = float(((seen - expected) ** 2).sum() / expected) * (cards - 1) / cards
@@ -71,7 +71,7 @@ def judge_neighbours(seen: Int64, cards: int) -> Figure:
 
 
 def count_gaps(shoes: Shoes) -> Int64:
-    """Of one rank a shoe, in turn. Behind the counts, how many shoes."""
+    """Gaps between cards of one rank, another rank for each shoe in turn. The last entry is the number of shoes."""
     wanted = np.arange(len(shoes)) % len(RANKS)
     edges = np.ones((len(shoes), 1), np.bool_)
     marks = np.hstack((edges, shoes // SUITS == wanted[:, None], edges))
@@ -86,7 +86,7 @@ def judge_gaps(seen: Int64, cards: int) -> Figure:
 
 
 def count_poker(shoes: Shoes) -> Int64:
-    """Patterns of five ranks in a row. Behind the counts, how many shoes."""
+    """Patterns of five ranks in a row. The last entry is the number of shoes."""
     used = shoes.shape[1] // exact.HAND * exact.HAND
     hands = (shoes[:, :used] // SUITS).reshape(-1, exact.HAND)
     equal = np.zeros(len(hands), np.int64)
@@ -103,13 +103,13 @@ def judge_poker(seen: Int64, cards: int) -> Figure:
 
 
 def openings(shoes: Shoes) -> Int64:
-    """The first four cards as a number."""
+    """The first four cards of each shoe, as one number."""
     scale = CARDS_IN_A_DECK ** np.arange(OPENING, dtype=np.int64)
     return np.asarray(shoes[:, :OPENING].astype(np.int64) @ scale, np.int64)
 
 
 def judge_collisions(seen: Int64, cards: int) -> Figure:
-    """Pairs of shoes that open alike."""
+    """Judge the number of pairs of shoes with the same first four cards."""
     _, times = np.unique(seen, return_counts=True)
     shoes, pairs = len(seen), int((times * (times - 1) // 2).sum())
     two, three = exact.openings(cards // CARDS_IN_A_DECK)

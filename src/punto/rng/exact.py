@@ -1,7 +1,7 @@
-"""What honest shuffles lead to, exactly: means, covariances, and the chance of what was seen.
+"""Exact distributions for honest shuffles: means, covariances, and the probability of the counts seen.
 
-Counts over a whole shoe are not independent, since a card comes out once. So each is held against its exact covariance:
-a quadratic form in the inverse of it is chi-square, however the counts hang together.
+Counts over a whole shoe are not independent, since each card comes out once. So they are compared by their exact
+covariance: the quadratic form with its inverse is chi-square, however the counts depend on each other.
 """
 
 from __future__ import annotations
@@ -24,11 +24,11 @@ POKER: Final = {0: 0, 1: 1, 2: 2, 3: 3, 4: 4, 6: 5, 10: 5}
 GAPS: Final = 41
 """Classes of gaps: 0 to 39, and 40 or more."""
 TINY: Final = 1e-9
-"""A direction with less variance than this share of the largest has none."""
+"""A direction with less variance than this share of the largest is treated as having none."""
 
 
 class Figure(msgspec.Struct, frozen=True, kw_only=True):
-    """What a test comes to. `p` is two-sided: too good a fit is suspicious as well."""
+    """The result of a test. `p` is two-sided: too good a fit is suspicious as well."""
 
     statistic: float
     degrees: int | None
@@ -41,7 +41,7 @@ def normal(z: float, observations: int) -> Figure:
 
 
 def binomial(seen: int, trials: int) -> Figure:
-    """Of a fair coin."""
+    """Heads of a fair coin, by the normal approximation."""
     return normal((2 * seen - trials) / sqrt(trials), trials)
 
 
@@ -52,7 +52,7 @@ def chi_square(statistic: float, degrees: int, observations: int) -> Figure:
 
 
 def pearson(seen: Int64, shares: Float64) -> Figure:
-    """Independent observations in classes with known shares."""
+    """Pearson's chi-square: independent observations in classes with known shares."""
     total = int(seen.sum())
     expected = total * shares
     return chi_square(float(((seen - expected) ** 2 / expected).sum()), len(seen) - 1, total)
@@ -65,7 +65,7 @@ def poisson(seen: int, mean: float, observations: int) -> Figure:
 
 
 class Spread(msgspec.Struct, frozen=True, kw_only=True, eq=False):
-    """Mean and covariance of the counts of a shoe, the covariance along its own directions."""
+    """Mean and covariance of the counts of a shoe; the covariance as its eigenvalues and eigenvectors."""
 
     mean: Float64
     variances: Float64
@@ -79,7 +79,7 @@ def spread(mean: Float64, covariance: Float64) -> Spread:
 
 
 def quadratic(seen: Int64, of: Spread, shoes: int) -> Figure:
-    """Counts of so many shoes."""
+    """Chi-square of the counts of `shoes` shoes, by the quadratic form with their inverse covariance."""
     along = of.directions @ (seen - shoes * of.mean)
     return chi_square(float((along**2 / (shoes * of.variances)).sum()), len(of.variances), int(seen.sum()))
 
@@ -105,14 +105,14 @@ def neighbours(cards: int) -> Spread:
 
 
 def _sequence(copies: int, cards: int, x: Int64, y: Int64, z: Int64) -> Float64:
-    """Three ranks in a row, at a given place."""
+    """The probability of three ranks in a row at a given place."""
     ways = copies * (copies - 1.0 * (x == y)) * (copies - 1.0 * (x == z) - (y == z))
     return np.asarray(ways / perm(cards, 3), np.float64)
 
 
 @cache
 def gaps(cards: int) -> Spread:
-    """Cards between two of one rank, before the first and after the last included."""
+    """Cards between two of one rank, with those before the first and after the last: mean and covariance."""
     copies = cards // len(RANKS)
     others, whole = cards - copies, comb(cards, copies)
     lengths = np.zeros(GAPS)
@@ -125,15 +125,15 @@ def gaps(cards: int) -> Spread:
 
 
 def _exchangeable(chances: Float64, two: Float64, number: int) -> Spread:
-    """So many exchangeable things in classes: shares of one of them, and of two at once."""
+    """Mean and covariance of `number` exchangeable things counted by class, from probabilities of one and of two."""
     product = number * np.diag(chances) + number * (number - 1) * two
     return spread(number * chances, product - np.outer(number * chances, number * chances))
 
 
 @cache
 def poker(cards: int) -> Spread:
-    """Patterns of all hands of a shoe, five cards each. Two hands at once: rank by rank, which cards of it are in
-    which of them."""
+    """Patterns of all hands of five cards in a shoe: mean and covariance. Two hands at once are counted rank by rank,
+    by how many cards of the rank each hand has."""
     copies = cards // len(RANKS)
     ways = {(0, 0, 0, 0): 1}  # cards and equal pairs of the first hand, then of the second → how many ways
     for _ in RANKS:
@@ -155,7 +155,7 @@ def poker(cards: int) -> Spread:
 
 @cache
 def openings(decks: int) -> tuple[float, float]:
-    """The first four cards of two shoes are the same, and of three."""
+    """The probability that two shoes have the same first four cards, and that three have."""
     faces, cards = CARDS_IN_A_DECK, CARDS_IN_A_DECK * decks
     # Sizes of the groups of equal cards among four, and in how many ways four places fall into them.
     groups: Sequence[tuple[tuple[int, ...], int]] = (

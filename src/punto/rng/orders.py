@@ -1,4 +1,4 @@
-"""Orders of numbered cards: the choices behind them, where each card goes, and how neighbours lie."""
+"""Tests of orders of numbered cards: the shuffle's choices, the place of each card, and the distance of neighbours."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ Orders = npt.NDArray[np.uint16]
 FIVE: Final = 5
 PARTS: Final = 8
 LEAST_LEFT: Final = 64
-"""Choices among fewer cards do not fall into eighths evenly enough."""
+"""Choices among fewer cards than this do not divide into eighths evenly enough."""
 
 
 @njit(cache=True)
 def choices(orders, chosen):  # type: ignore[no-untyped-def]
-    """Which of the cards that were left a shuffle from the front took for each place, as a number below theirs."""
+    """For each place, which of the cards left a shuffle from the front chose: a number from 0 to below their count."""
     cards = orders.shape[1]
     lies, place_of = np.empty(cards, np.int64), np.empty(cards, np.int64)
     for shoe in range(orders.shape[0]):
@@ -45,7 +45,7 @@ def choices_of(orders: Orders) -> Orders:
 
 
 def count_choices(chosen: Orders) -> Int64:
-    """Cards left × choice, in one row."""
+    """Counts by place × choice, flattened."""
     cards = chosen.shape[1]
     at = np.arange(cards, dtype=np.int64) * cards
     return np.bincount((chosen + at).reshape(-1), minlength=cards * cards)
@@ -62,7 +62,7 @@ def judge_choices(seen: Int64) -> Figure:
 
 
 def judge_mean(seen: Int64) -> Figure:
-    """Of the same counts."""
+    """Judge the average choice, from the counts of `count_choices`."""
     cards = round(sqrt(len(seen)))
     table = seen.reshape(cards, cards)
     shoes, left = int(table[0].sum()), cards - np.arange(cards)
@@ -72,7 +72,7 @@ def judge_mean(seen: Int64) -> Figure:
 
 
 def count_serial_choices(chosen: Orders) -> Int64:
-    """Pairs of choices that share none. The cards are told with the counts, behind them."""
+    """Disjoint pairs of consecutive choices, each choice in eighths."""
     cards = chosen.shape[1]
     used = (cards - LEAST_LEFT + 1) // 2 * 2
     eighths = PARTS * chosen[:, :used].astype(np.int64) // (cards - np.arange(used))
@@ -97,7 +97,7 @@ def count_places(orders: Orders) -> Int64:
 
 
 def judge_places(seen: Int64) -> Figure:
-    """Rows and columns are each a whole shoe, so a share of 1/cards of the spread is missing."""
+    """Every row and every column adds up to the number of shoes, so the spread is smaller by a share of 1/cards."""
     cards = round(sqrt(len(seen)))
     shoes = int(seen.sum()) // cards
     statistic = float(((seen - shoes / cards) ** 2).sum() * (cards - 1) / shoes)
@@ -111,8 +111,8 @@ def count_distances(orders: Orders) -> Int64:
 
 
 def judge_distances(seen: Int64) -> Figure:
-    """Each distance once a shoe on average, with variance 1; d and -d hang together by -1/(cards - 1) more than others
-    do: docs/rng.md has the proof."""
+    """Each distance comes once a shoe on average, with variance 1; the correlation of d and -d is -1/(cards - 1) more
+    than that of others: docs/rng.md has the proof."""
     cards = len(seen)
     shoes = int(seen.sum()) // (cards - 1)
     off = seen[1:] - float(shoes)
@@ -132,12 +132,12 @@ def judge_fixed(seen: Int64) -> Figure:
 
 
 def count_parity(chosen: Orders) -> Int64:
-    """A choice of 0 swaps nothing."""
+    """Orders made by an even number of swaps, and all orders. A choice of 0 swaps nothing."""
     return np.array([int(((chosen != 0).sum(axis=1) % 2 == 0).sum()), len(chosen)])
 
 
 def patterns(rows: Orders) -> Int64:
-    """Which order the cards of each row are in, as a number."""
+    """The order of the cards of each row, as a number."""
     size = rows.shape[1]
     codes = np.zeros(len(rows), np.int64)
     for at in range(size - 1):
@@ -156,7 +156,8 @@ def count_small(orders: Orders) -> Int64:
 
 
 def count_serial(orders: Orders) -> Int64:
-    """Products of every order with the next, doubled and centred so that they stay whole; and how many."""
+    """The sum of products of every order with the next, and how many pairs. Numbers are doubled and centred, so that
+    they stay integers."""
     cards = orders.shape[1]
     centred = 2 * orders.astype(np.int64) - (cards - 1)
     return np.array([int((centred[1:] * centred[:-1]).sum()), len(orders) - 1])

@@ -1,4 +1,4 @@
-"""Raw bytes: what each test counts of a batch, and what the counts come to."""
+"""Tests of raw bytes: what each test counts in a batch, and how it judges the counts."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from punto.sim.atoms import Int64
 Bytes = npt.NDArray[np.uint8]
 
 MARK: Final = 16
-"""Bytes below this are marks; gaps are between marks."""
+"""Bytes below this are marks; a gap is the number of bytes between two marks."""
 LONGEST: Final = 48
 BIRTHDAYS: Final = 4096
 YEAR: Final = 1 << 32
 REPEATED: Final = BIRTHDAYS**3 / (4 * YEAR)
-"""Spacings that repeat, on average: four."""
+"""Expected number of repeated spacings: four."""
 
 
 def count_bits(raw: Bytes) -> Int64:
@@ -44,7 +44,7 @@ def count_words(raw: Bytes) -> Int64:
 
 
 def judge_alike(seen: Int64) -> Figure:
-    """Every class as likely as another."""
+    """Judge counts of equally likely classes."""
     return pearson(seen, np.full(len(seen), 1 / len(seen)))
 
 
@@ -73,7 +73,7 @@ def judge_poker(seen: Int64) -> Figure:
 
 
 def _onto(places: int, kinds: int) -> int:
-    """Ways to fill so many places with all of so many digits."""
+    """Ways to fill `places` places with `kinds` digits so that each digit is used."""
     return sum((-1) ** left * comb(kinds, left) * (kinds - left) ** places for left in range(kinds + 1))
 
 

@@ -1,6 +1,6 @@
-"""The battery as it was laid down before it was run: every test with its id, the level, and the sizes.
+"""The battery as registered before it was run: every test with its id, the level, and the sizes.
 
-Whoever changes anything here writes a new version: a test that is chosen after looking proves nothing.
+Any change here needs a new VERSION: a test chosen after looking at the data proves nothing.
 """
 
 from __future__ import annotations
@@ -11,27 +11,27 @@ import msgspec
 
 VERSION: Final = 1
 LEVEL: Final = 0.01
-"""Family-wise, by Holm: how often an honest generator may fail the battery as a whole, at most."""
+"""Family-wise level, by Holm's method: the highest probability that an honest generator fails the whole battery."""
 
 SHOES: Final = 10_000
 LEAST_SHOES: Final = 500
 MOST_SHOES: Final = 10_000_000
 RAW_BYTES: Final = 400
-"""For every shoe."""
+"""Raw bytes drawn for every shoe."""
 SMALL_DECKS: Final = (3, 4, 5)
 SMALL_SHUFFLES: Final = 10
-"""Of every small deck, for every shoe."""
+"""Shuffles of every small deck for every shoe."""
 
 
 class Registered(msgspec.Struct, frozen=True, kw_only=True):
-    """A test of the list."""
+    """A registered test."""
 
     id: str
     of: str
     """raw, order or cards."""
     looks_at: str
     distribution: str
-    """Of the statistic, where the generator is honest. Figures are for eight decks."""
+    """Distribution of the statistic for an honest generator. Figures are for eight decks."""
 
 
 def _registered(of: str, *rows: tuple[str, str, str]) -> tuple[Registered, ...]:

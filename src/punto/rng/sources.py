@@ -1,4 +1,4 @@
-"""The generators that are looked at: the one behind a virtual shoe, and the one behind a simulation."""
+"""The generators under test: the one for virtual shoes, and the one for simulations."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from punto.sim.kernel.loop import draw_words, shuffle_shoes
 
 FACES: Final = {str(card): at for at, card in enumerate(DECK)}
 WORDS: Final = 1024
-"""Words of a raw block of the simulation's generator."""
+"""Words in a raw block of the simulation's generator."""
 
 
 class House:
-    """The very functions that fill a virtual shoe, fed by the operating system."""
+    """The functions that fill a virtual shoe, with the operating system's randomness."""
 
     name = "house"
     seed = None
@@ -37,7 +37,7 @@ class House:
 
 
 class Simulation:
-    """The compiled shuffle of a simulation. Each draw takes the shoes behind the last, and no shoe serves twice."""
+    """The compiled shuffle of a simulation. Each draw uses the next shoes, so that no shoe is used twice."""
 
     name = "simulation"
     says = "punto.sim.kernel.loop: Philox4x32-10 and its shuffle, docs/simulation.md"

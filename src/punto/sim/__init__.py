@@ -1,1 +1,1 @@
-"""Many shoes: compiled, fast, reproducible. NumPy and Numba live here (`punto[fast]`), and nowhere else."""
+"""Simulation of many shoes: compiled, fast, reproducible. `sim`, `rng` and `watch` use NumPy, Numba (`punto[fast]`)."""

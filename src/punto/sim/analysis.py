@@ -1,8 +1,8 @@
-"""The closed form for batches of shoes, compiled. It agrees with `punto.odds` on every number.
+"""The compiled closed form for batches of shoes. It agrees with `punto.odds` on every number.
 
 A shoe is a row of 13 counts in the order A 2 … 9 T J Q K. Two cards of a hand are counted without their order, so a
-shoe of N cards has N (N-1) … (N-5) / 4 coups. No sum or product on the way is larger than N⁶, which int64 holds up to
-MOST_CARDS; up to eleven decks every count is below 2⁵³ and float64 holds it exactly too. docs/mathematics.md has the
+shoe of N cards has N (N-1) … (N-5) / 4 coups. No intermediate sum or product exceeds N⁶, which fits int64 up to
+MOST_CARDS; up to eleven decks every count is below 2⁵³, so float64 holds it exactly too. docs/mathematics.md has the
 formulas and the bound.
 """
 
@@ -24,13 +24,13 @@ from punto.sim.closed_form import count_atoms, count_outcomes, expect
 MOST_CARDS: Final = 1_000
 
 BLOCK: Final = 1_024
-"""Shoes counted at a time where only their expectations are kept: bounds the memory to 10 MB."""
+"""Shoes counted at a time where only their expectations are kept. This limits memory to 10 MB."""
 
 _POINTS: Final = np.array([POINTS[rank] for rank in RANKS], dtype=np.int64)
 
 
 class Counts(msgspec.Struct, frozen=True, kw_only=True, eq=False):
-    """Coups of each shoe, hands without order: shoe × outcome, and shoe × insurance offer × won, returned, lost."""
+    """Coups of each shoe, the two cards of a hand unordered: shoe × outcome, and shoe × offer × won, returned, lost."""
 
     compiled: Compiled
     total: Int64
@@ -38,7 +38,7 @@ class Counts(msgspec.Struct, frozen=True, kw_only=True, eq=False):
     offers: Int64
 
     def expectation(self, shoe: int) -> dict[Bet, Fraction]:
-        """Every bet of one shoe, exact."""
+        """Exact expectation of every bet in one shoe."""
         total = int(self.total[shoe])
         counts = [int(count) for count in self.outcomes[shoe]]
         worths = {}
@@ -48,7 +48,7 @@ class Counts(msgspec.Struct, frozen=True, kw_only=True, eq=False):
         return worths
 
     def offer_expectation(self, shoe: int) -> list[Fraction | None]:
-        """Every insurance offer of one shoe, exact, given that it is made; None where it can't be."""
+        """Exact expectation of every insurance offer in one shoe, given that it is made; None where it can't be."""
         worths: list[Fraction | None] = []
         for offer, (won, returned, lost) in zip(self.compiled.offers, self.offers[shoe].tolist(), strict=True):
             made = won + returned + lost
@@ -67,7 +67,7 @@ def count(rules: Rulebook, shoes: npt.ArrayLike) -> Counts:
 
 
 def expectations(rules: Rulebook, shoes: npt.ArrayLike) -> Float64:
-    """Shoe × bet → expectation of one unit, in float64: right to about 13 digits."""
+    """Shoe × bet → expectation of one unit, in float64, accurate to about 13 digits."""
     known, ranks = compiled(rules), _checked(shoes)
     worths = np.empty((len(ranks), len(known.bets)))
     for at in range(0, len(ranks), BLOCK):
@@ -78,10 +78,10 @@ def expectations(rules: Rulebook, shoes: npt.ArrayLike) -> Float64:
 
 
 def count_ends_and_pairs(rules: Rulebook, ranks: Int64) -> tuple[Int64, Float64]:
-    """Coups of each shoe by what decides bets, and what each of these adds to a bet's net winnings.
+    """Coups of each shoe by the classes that decide bets, and what each class adds to a bet's net winnings.
 
-    Where no bet looks at points and pairs together, kinds of ends and pair flags are enough: ten times less to count
-    than all outcomes.
+    Where no bet depends on points and pairs together, kinds of ends and pair flags are enough. There are ten times
+    fewer of them than outcomes.
     """
     known, apart = compiled(rules), separate(rules)
     if apart is None:
@@ -93,7 +93,7 @@ def count_ends_and_pairs(rules: Rulebook, ranks: Int64) -> tuple[Int64, Float64]
 
 
 def _by_flag(ranks: Int64) -> Int64:
-    """Coups of each shoe by pair flag: both hands drawn first, then any two cards."""
+    """Coups of each shoe by pair flag. Both hands are drawn first, then any two cards."""
     cards, pairs = ranks.sum(axis=1), ranks * (ranks - 1) // 2
     rest = (cards - 4) * (cards - 5)
     hands = (cards - 2) * (cards - 3) // 2 * rest
@@ -121,7 +121,7 @@ def offer_expectations(rules: Rulebook, shoes: npt.ArrayLike) -> Float64:
 
 
 def _checked(shoes: npt.ArrayLike) -> Int64:
-    """The shoes as an array, or a sentence about the first that is none."""
+    """The shoes as an array. Raises ValueError about the first row that is not a valid shoe."""
     ranks = np.asarray(shoes)
     if ranks.ndim != 2 or ranks.shape[1] != len(RANKS) or not np.issubdtype(ranks.dtype, np.integer):
         raise ValueError(f"{ranks.dtype} array of shape {ranks.shape}: expected integers, 13 ranks for every shoe")

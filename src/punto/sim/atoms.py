@@ -1,6 +1,6 @@
-"""A rulebook compiled to arrays: which atoms a coup can be, what each one comes to, what each outcome pays.
+"""A rulebook compiled to arrays: the possible atoms of a coup, the outcome of each, and what each outcome pays.
 
-Every entry is answered by the functions that deal, offer and settle; no rule is written down a second time here.
+The functions that deal, offer and settle compute every entry; no rule is written a second time here.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ NO_THIRD: Final = 10
 THIRDS: Final = 11
 
 _OF_POINTS: Final = tuple(Card(rank, "S") for rank in "KA23456789")
-"""A card of each point value, 0 to 9. A king is in every two-card hand below: it adds nothing."""
+"""A card of each point value, 0 to 9. Every two-card hand below has a king, which adds no points."""
 
 
 class Compiled(msgspec.Struct, frozen=True, kw_only=True, eq=False):
@@ -40,13 +40,13 @@ class Compiled(msgspec.Struct, frozen=True, kw_only=True, eq=False):
     outcomes: tuple[Outcome, ...]
     """The settlement classes, in the order of `all_outcomes`."""
     start: npt.NDArray[np.int32]
-    """Atoms stand in order of 10 a + b: where those of each (a, b) begin, and the end of all."""
+    """Atoms are sorted by 10 a + b. Index of the first atom of each (a, b), and the number of all atoms."""
     thirds: npt.NDArray[np.uint16]
-    """Atom → 11 v + w, the lower of the two first, where 10 stands for no third card."""
+    """Atom → 11 v + w with the lower of the two as v; 10 means no third card."""
     outcome: npt.NDArray[np.uint16]
-    """Atom, pair flag → its place in `outcomes`; 0 where there is no such outcome, which is then never counted."""
+    """Atom, pair flag → index in `outcomes`; 0 where there is no such outcome, because it is never counted."""
     offers: tuple[Offer, ...]
-    """Every insurance offer that can stand, in the order of the pay table."""
+    """Every insurance offer that can be made, in the order of the pay table."""
     insured: npt.NDArray[np.uint16]
     """Atom, moment → 3 × offer + result in the order of RESULTS; 3 × offers where nothing is offered."""
     bets: tuple[Bet, ...]
@@ -67,20 +67,20 @@ class Compiled(msgspec.Struct, frozen=True, kw_only=True, eq=False):
 
 
 class Separate(msgspec.Struct, frozen=True, kw_only=True, eq=False):
-    """Net winnings as a sum of two: what the end of a coup adds, its points and numbers of cards, and what its pairs
-    add. Ends that are alike to every bet are one kind."""
+    """Net winnings as a sum of two parts: one for the end of a coup (its points and numbers of cards), one for its
+    pairs. Ends that pay the same on every bet are one kind."""
 
     end: npt.NDArray[np.uint16]
-    """Atom → a column of one kind of end, in the shape of `insured`."""
+    """Atom → its kind of end, as one column, so that it can be passed in the place of `insured`."""
     pays: Int64
     """Kinds of ends, then pair flags; bet → what each adds to the net winnings of one unit, times the bet's scale."""
     net: Float64
-    """The same of one unit."""
+    """The same, not scaled."""
 
 
 @lru_cache(maxsize=64)
 def compiled(rules: Rulebook) -> Compiled:
-    """Compile an edition. About 0.1 s, once."""
+    """Compile an edition. Takes about 0.1 s; the result is cached."""
     outcomes = all_outcomes(rules.table_of_play)
     place = {outcome: at for at, outcome in enumerate(outcomes)}
     coups = [_coups(rules, a, b) for a in range(10) for b in range(10)]
@@ -103,7 +103,7 @@ def compiled(rules: Rulebook) -> Compiled:
 
 @lru_cache(maxsize=64)
 def separate(rules: Rulebook) -> Separate | None:
-    """None where some bet looks at points and pairs together."""
+    """Split net winnings by end and by pairs. None if some bet depends on points and pairs together."""
     known = compiled(rules)
     ends = [msgspec.structs.astuple(outcome)[:-1] for outcome in known.outcomes]
     unpaired = {
@@ -126,7 +126,7 @@ def separate(rules: Rulebook) -> Separate | None:
 
 
 def _coups(rules: Rulebook, a: int, b: int) -> list[Coup]:
-    """One coup for each atom that starts with these points, found by asking whose card is next."""
+    """One coup for each atom that starts with these points. `next_side` says which hand draws next."""
     open_coups = [Coup((_OF_POINTS[0], _OF_POINTS[a]), (_OF_POINTS[0], _OF_POINTS[b]))]
     finished: list[Coup] = []
     while open_coups:

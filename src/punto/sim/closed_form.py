@@ -1,9 +1,9 @@
-"""The compiled closed form: many shoes side by side, counted by outcome or by whatever an atom is looked up in.
+"""The compiled closed form: counts many shoes in parallel, by outcome or by any other array indexed by atom.
 
-The kernels count LANES shoes at a time, so that the processor does one step for several of them at once: the last index
-of every array is the lane. A table of third cards has a row for 11 v + w, v ≤ w, 10 for none: drawn first, two third
-cards are alike. So are the two hands, and the points (a, b) and (b, a) share their tables. docs/mathematics.md has the
-formulas; `analysis` has the bound that keeps every step inside 64 bits.
+The kernels count LANES shoes at a time, so that one processor instruction works on several of them: the last index of
+every array is the lane. A table of third cards has a row for 11 v + w, v ≤ w, where 10 means no card. Third cards are
+counted as if drawn first, so their order does not matter. Nor does the order of the hands, so the points (a, b) and
+(b, a) share tables. docs/mathematics.md has the formulas; `analysis` has the bound that keeps every step in 64 bits.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from numba import njit
 from punto.sim.atoms import NO_THIRD, THIRDS
 
 LANES: Final = 64
-"""Shoes that the kernels count side by side: with fewer the compiler writes other code, twice as slow."""
+"""Shoes that the kernels count in parallel. With fewer, the compiler generates code that is twice as slow."""
 
 
 @njit(cache=True, nogil=True)
@@ -51,8 +51,8 @@ def count_outcomes(ranks, points, start, thirds, outcome, insured, by_outcome, b
 
 @njit(cache=True, nogil=True)
 def count_atoms(ranks, points, start, thirds, columns, counts):  # type: ignore[no-untyped-def]
-    """Without regard to pairs: add every atom of a shoe to the columns of `counts` that `columns` has for it. The last
-    column stands for none."""
+    """Count without regard to pairs: add every atom of a shoe to the columns of `counts` that `columns` names for it.
+    The last column means none."""
     kinds, hands, cards = np.empty((4, 10, LANES), np.int64), np.empty((10, LANES), np.int64), np.empty(LANES, np.int64)
     ways = np.empty((THIRDS * THIRDS, LANES), np.int64)
     sums = np.empty((counts.shape[1], LANES), np.int64)
@@ -83,8 +83,8 @@ def _add(lo, hi, ways, thirds, columns, sums):  # type: ignore[no-untyped-def]
 
 @njit(cache=True, nogil=True)
 def expect(outcomes, total, net, worths):  # type: ignore[no-untyped-def]
-    """Counts times net winnings. Written out: on one core, and the same on every machine, as a library's product of
-    matrices is not."""
+    """Multiply counts by net winnings. The loop is explicit so that it runs on one core and gives the same result on
+    every machine; a library's matrix product does not."""
     for shoe in range(len(outcomes)):
         worths[shoe] = 0.0
         for outcome in range(outcomes.shape[1]):
@@ -96,8 +96,8 @@ def expect(outcomes, total, net, worths):  # type: ignore[no-untyped-def]
 
 @njit(cache=True, nogil=True)
 def _shoes(ranks, block, points, kinds, hands, cards):  # type: ignore[no-untyped-def]
-    """By point value: cards, pairs, two pairs of one rank, squares of pairs; two-card hands by points; cards in all.
-    Lanes past the last shoe repeat it."""
+    """Count by point value: cards, pairs, two pairs of one rank, squares of pairs. Also count two-card hands by points,
+    and all cards. Lanes past the last shoe repeat it."""
     kinds[:] = 0
     for lane in range(LANES):
         shoe = min(block + lane, len(ranks) - 1)
@@ -123,13 +123,13 @@ def _shoes(ranks, block, points, kinds, hands, cards):  # type: ignore[no-untype
 
 @njit(cache=True, nogil=True)
 def _plain(a, b, draws, cards, n, h, ways):  # type: ignore[no-untyped-def]
-    """Without regard to pairs: third cards first, then two disjoint hands that use neither."""
+    """Counts without regard to pairs: third cards first, then two disjoint hands that use none of them."""
     same = 1 if a == b else 0
     free, uses = np.empty(LANES, np.int64), np.empty((10, LANES), np.int64)
     for lane in range(LANES):
         free[lane] = h[a, lane] * (h[b, lane] - same)
     for x in range(10):
-        # In a hand of a points an x-card has these partners, in one of b points those.
+        # Point values of an x-card's partner in a hand of a points, and in a hand of b points.
         xa, xb = (a - x) % 10, (b - x) % 10
         for lane in range(LANES):
             free[lane] -= n[x, lane] * (n[xa, lane] - (xa == x)) * (n[xb, lane] - (xb == x) - same)
@@ -139,7 +139,7 @@ def _plain(a, b, draws, cards, n, h, ways):  # type: ignore[no-untyped-def]
         return
     for v in range(10):
         va, vb = (a - v) % 10, (b - v) % 10
-        # Partners of the v-card's partner in the other hand.
+        # Point values that the partner of the v-card would need as its own partner in the other hand.
         vab, vba = (b - va) % 10, (a - vb) % 10
         for lane in range(LANES):
             for_a, for_b = n[va, lane] - (va == v), n[vb, lane] - (vb == v)
@@ -153,7 +153,7 @@ def _plain(a, b, draws, cards, n, h, ways):  # type: ignore[no-untyped-def]
 
 @njit(cache=True, nogil=True)
 def _plain_two(a, b, v, w, n, h, free, uses, ways):  # type: ignore[no-untyped-def]
-    """The same for one v-card and one w-card."""
+    """The same where both third cards are drawn: one v-card and one w-card."""
     va, vb, wa, wb = (a - v) % 10, (b - v) % 10, (a - w) % 10, (b - w) % 10
     same = 1 if a == b else 0
     less_va, less_vb = (va == v) + (va == w), (vb == v) + (vb == w) + (vb == wa)
@@ -174,7 +174,7 @@ def _plain_two(a, b, v, w, n, h, free, uses, ways):  # type: ignore[no-untyped-d
 
 @njit(cache=True, nogil=True)
 def _one_pair(s, other, draws, cards, kinds, hands, ways):  # type: ignore[no-untyped-def]
-    """A hand of s points that is a pair, drawn first; then third cards, then the other hand."""
+    """Counts where the hand of s points is a pair. It is drawn first, then third cards, then the other hand."""
     n, pair = kinds[0], kinds[1]
     h = np.empty((2, LANES), np.int64)
     values = (s // 2, s // 2 + 5)
@@ -205,14 +205,14 @@ def _one_pair(s, other, draws, cards, kinds, hands, ways):  # type: ignore[no-un
 
 @njit(cache=True, nogil=True)
 def _two_pairs(a, b, draws, cards, kinds, both, twin):  # type: ignore[no-untyped-def]
-    """Both hands pairs, drawn first, and among these the pairs of one rank."""
+    """Counts where both hands are pairs, drawn first; and, among these, where both pairs are of one rank."""
     n, pair = kinds[0], kinds[1]
     pairs, twins = np.empty(LANES, np.int64), np.empty(LANES, np.int64)
     both[:] = 0
     twin[:] = 0
     for x in (a // 2, a // 2 + 5):
         for y in (b // 2, b // 2 + 5):
-            # Pairs of one rank are of one point value: elsewhere the second table stays empty.
+            # Two pairs of one rank have the same point value; otherwise nothing is added to `twin`.
             same = 1 if x == y else 0
             for lane in range(LANES):
                 twins[lane] = same * kinds[2, x, lane]
@@ -237,13 +237,13 @@ def _two_pairs(a, b, draws, cards, kinds, both, twin):  # type: ignore[no-untype
 @njit(cache=True, nogil=True)
 def _tally(lo, hi, ways, player, a, b, thirds, outcome, insured, outcomes, offers):  # type: ignore[no-untyped-def]
     """Add the atoms of two-card points (a, b) to their outcomes, in the order of `Pairs`, and to the insurance offers
-    that stood open in them. `player` is the table of the Player's pair."""
+    made in them. `player` is the index in `ways` of the table for a pair in the Player's hand."""
     for atom in range(lo, hi):
         k = thirds[atom]
         none, first, second = outcome[atom, 0], insured[atom, 0], insured[atom, 1]
         for lane in range(LANES):
             outcomes[none, lane] += ways[0, k, lane]
-        # The last row of offers stands for none.
+        # The last row of offers means no offer.
         for lane in range(LANES if first < len(offers) - 1 else 0):
             offers[first, lane] += ways[0, k, lane]
         for lane in range(LANES if second < len(offers) - 1 else 0):

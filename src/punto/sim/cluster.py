@@ -1,4 +1,4 @@
-"""The same blocks on a cluster, through Ray (`punto[cluster]`). Tasks are pure, so a lost one is dealt again."""
+"""Deal blocks of shoes on a cluster, through Ray (`punto[cluster]`). Tasks are pure, so a lost task is run again."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from punto.sim.run.blocks import AHEAD, Block
 from punto.sim.shoes import Setup, Tally
 
 RETRIES: Final = 5
-"""Times that a block is dealt again after its machine was lost."""
+"""How often a block is dealt again after its machine was lost."""
 
 CONNECT_S: Final = 5.0
 LOCAL: Final = "local"
-"""The address that starts a cluster on this machine, for the time of the run."""
+"""The address that starts a cluster on this machine for the duration of the run."""
 
 STORE: Final = 80 << 20
-"""Bytes for results on a local cluster, about the least that Ray takes: a tally is a quarter of a megabyte."""
+"""Bytes for results on a local cluster, about the minimum that Ray accepts. A tally is a quarter of a megabyte."""
 
 
 class NoCluster(RuntimeError):
@@ -28,7 +28,7 @@ class NoCluster(RuntimeError):
 
 
 def ray() -> Any:
-    """The library, or a sentence about where to get it."""
+    """The Ray library. Raises NoCluster, which says what to install."""
     try:
         library = import_module("ray")
     except ImportError:
@@ -37,7 +37,7 @@ def ray() -> Any:
 
 
 def connect(address: str, workers: int) -> Any:
-    """Reach a cluster, or start one here if the address is `local`. Raises NoCluster."""
+    """Connect to a cluster, or start one on this machine if the address is `local`. Raises NoCluster."""
     library = ray()
     logging.getLogger("ray").setLevel(logging.ERROR)
     quiet = {"log_to_driver": False, "configure_logging": False}
@@ -54,7 +54,7 @@ def connect(address: str, workers: int) -> Any:
 
 
 def by_tasks(library: Any, of: Setup, todo: Iterable[Block], workers: int) -> Iterator[Tally]:
-    """Deal blocks as tasks, and give them back in order."""
+    """Deal blocks as tasks, and yield their tallies in order."""
     task = library.remote(num_cpus=1, max_retries=RETRIES)(deal_block)
     waiting: deque[Any] = deque()
     setup = (*of.rules.id.split("/"), of.decks, of.cut, of.seed)
@@ -73,7 +73,7 @@ def by_tasks(library: Any, of: Setup, todo: Iterable[Block], workers: int) -> It
 
 
 def deal_block(game: str, edition: str, decks: int, cut: int, seed: int, first: int, count: int) -> Tally:
-    """One task: everything that it needs travels as plain values, and the edition is read where it runs."""
+    """One task. Its arguments are plain values; the edition is loaded on the machine where the task runs."""
     from punto.rulebook import load
     from punto.sim.kernel.tables import Compiled
     from punto.sim.shoes import setup
@@ -82,7 +82,7 @@ def deal_block(game: str, edition: str, decks: int, cut: int, seed: int, first: 
 
 
 def answers(address: str) -> None:
-    """Knock first: Ray itself waits for minutes, and then ends the process."""
+    """Check that the address accepts a connection. Ray itself would wait for minutes and then end the process."""
     place = address.removeprefix("ray://")
     host, _, port = place.rpartition(":")
     if not host or not port.isdigit() or not 0 < int(port) < 1 << 16:

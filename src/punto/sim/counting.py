@@ -1,6 +1,6 @@
-"""How countable a bet is, measured: exact expectations of random depleted shoes, against the best linear count.
+"""Measure how countable a bet is: exact expectations of random depleted shoes, against the best linear count.
 
-`punto.odds.removal` answers the same by a formula. Where a bet is far from linear, this is the figure to trust.
+`punto.odds.removal` estimates the same by a formula. Where a bet is far from linear, trust the figures from here.
 """
 
 from __future__ import annotations
@@ -24,12 +24,12 @@ class Measured(msgspec.Struct, frozen=True, kw_only=True):
 
     bet: Bet
     correlation: float
-    """Of the best linear count with the true expectation, when the cut card comes."""
+    """Correlation of the best linear count with the true expectation, when the cut card comes."""
     deviation_at_cut: float
     gain_per_shoe: float
     """Units won by betting one unit in every round whose true expectation is positive."""
     gain_by_count: float
-    """The same where the linear count, not the truth, says when to bet."""
+    """The same if the linear count, not the true expectation, decides when to bet."""
     standard_error: float
     """Of `gain_per_shoe`."""
 
@@ -69,7 +69,7 @@ def measured(rules: Rulebook, *, decks: int, cut_cards: int, shoes: int = 200, s
 def _drawn(
     rules: Rulebook, chance: np.random.Generator, whole: Int64, left: int, shoes: int, start: Float64, worth: Float64
 ) -> tuple[Float64, Float64]:
-    """Random shoes with so many cards left: their true expectations, and what the linear count makes of them."""
+    """Random shoes with `left` cards: their true expectations, and the linear count's estimates of them."""
     ranks = chance.multivariate_hypergeometric(whole, left, size=shoes)
     return expectations(rules, ranks), start + ranks @ worth / left
 
@@ -83,7 +83,7 @@ def _linear(rules: Rulebook, whole: Int64) -> tuple[Float64, Float64]:
 
 
 def _depths(rules: Rulebook, whole: Int64, cut_cards: int) -> list[int]:
-    """Cards left at the start of every round, by the average cards a round."""
+    """Cards left at the start of every round, if each round uses the average number of cards."""
     counted = count(rules, whole[None])
     cards = np.array([outcome.player_cards + outcome.banker_cards for outcome in counted.compiled.outcomes])
     step = float(counted.outcomes[0] @ cards) / float(counted.total[0])

@@ -1,6 +1,6 @@
-"""From counts to figures: an estimate with its error, its distance from the exact one, and chi-square.
+"""From counts to figures: an estimate with its error, its distance from the exact figure, and chi-square.
 
-Needs no NumPy, so that a report can judge a simulation wherever it is read.
+This module needs no NumPy, so that a report can check a simulation without it.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import Any, Final
 import msgspec
 
 LEAST_EXPECTED: Final = 5.0
-"""Chi-square: classes expected less often than this are taken together."""
+"""Chi-square: classes expected less often than this are pooled."""
 
 
 class ChiSquare(msgspec.Struct, frozen=True, kw_only=True):
@@ -24,7 +24,7 @@ class ChiSquare(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Figures(msgspec.Struct, frozen=True, kw_only=True):
-    """A bet, or an offer of insurance: how often it ended how, its estimate, and z against the exact figure."""
+    """A bet or an offer of insurance: how often each result came, the estimate, and its z against the exact figure."""
 
     ends: tuple[tuple[Fraction, int], ...]
     """Net result of one unit, and how often: won by rising odds, then returned, then lost."""
@@ -41,8 +41,8 @@ class Figures(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def standard_error(self) -> float | None:
-        """Of the estimate, from the tally itself, as if rounds were independent; docs/simulation.md says how nearly
-        they are. None below two rounds."""
+        """Standard error of the estimate, from the tally itself, as if rounds were independent; docs/simulation.md says
+        how nearly they are. None below two rounds."""
         if self.times < 2:
             return None
         mean = sum((net * times for net, times in self.ends), Fraction(0)) / self.times
@@ -51,14 +51,15 @@ class Figures(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def z(self) -> float | None:
-        """None where the tally has no spread, as where a rare bet has not been won yet."""
+        """Distance from the exact figure in standard errors. None if all results are equal, for example while a rare
+        bet has not been won yet."""
         if not self.standard_error or self.exact is None or self.expectation is None:
             return None
         return (self.expectation - self.exact) / self.standard_error
 
     def shown(self, like: Figures | None = None) -> dict[str, Any]:
-        """As in --json. `like` is the line of the rounds that compare with the exact figure like with like, and z is
-        of it; without one, z is of all rounds."""
+        """The line as in --json. `like` has the figures of the rounds that compare fairly with the exact figure; z is
+        computed from it. Without `like`, z is computed from all rounds."""
         compared = self if like is None else like
         return {
             **self._counts(),
@@ -84,7 +85,7 @@ class Figures(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def chi_square(observed: Sequence[int], expected: Sequence[float]) -> ChiSquare | None:
-    """Pearson's, with rare classes taken together. None where there are too few rounds for it."""
+    """Pearson's chi-square, with rare classes pooled. None if there are too few rounds."""
     statistic, degrees = pooled(observed, expected)
     if degrees < 1:
         return None
@@ -94,7 +95,7 @@ def chi_square(observed: Sequence[int], expected: Sequence[float]) -> ChiSquare 
 
 
 def pooled(observed: Sequence[int], expected: Sequence[float]) -> tuple[float, int]:
-    """Pearson's statistic and its degrees of freedom, with rare classes taken together."""
+    """Pearson's statistic and its degrees of freedom, with rare classes pooled."""
     classes = [(seen, mean) for seen, mean in zip(observed, expected, strict=True) if mean >= LEAST_EXPECTED]
     rare = [(seen, mean) for seen, mean in zip(observed, expected, strict=True) if mean < LEAST_EXPECTED]
     seen, mean = sum(observed for observed, _ in rare), sum(expected for _, expected in rare)
@@ -122,7 +123,7 @@ def upper_gamma(a: float, x: float) -> float:
 
 
 def _fraction(a: float, x: float) -> float:
-    """Lentz's way to evaluate the continued fraction of Q."""
+    """Evaluate the continued fraction of Q by Lentz's method."""
     tiny = 1e-300
     b = x + 1 - a
     c, d = 1 / tiny, 1 / b

@@ -1,4 +1,4 @@
-"""The same shoes on a graphics card, through CuPy (`punto[gpu]`): equal tallies. `gpu.cu` is the kernel."""
+"""Deal the same shoes on a GPU, through CuPy (`punto[gpu]`), with equal tallies. `gpu.cu` is the kernel."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from punto.sim.shoes import FLAGS, Setup, Tally
 
 SOURCE: Final = Path(__file__).with_name("gpu.cu")
 THREADS: Final = 512
-"""Shoes in flight on one multiprocessor, at most: the shared memory of an H200 holds 480 of eight decks."""
+"""Most shoes dealt at once on one multiprocessor. The shared memory of an H200 holds 480 shoes of eight decks."""
 WAVES: Final = 20_000
-"""Shoes a thread deals in one launch at most, so that no 32-bit count in shared memory can overflow."""
+"""Most shoes that a thread deals in one launch, so that no 32-bit count in shared memory can overflow."""
 
 
 class NoGpu(RuntimeError):
@@ -25,11 +25,11 @@ class NoGpu(RuntimeError):
 
 
 class Shape(msgspec.Struct, frozen=True, kw_only=True):
-    """What a build of the kernel is made for."""
+    """The constants that the kernel is compiled with."""
 
     cards: int
     needed: int
-    """Cards that can be dealt, and up to a whole block of random bits beyond."""
+    """Cards to shuffle: up to eight (one block of random bits) past the cut card, so all that can be dealt."""
     stop: int
     sure: int
     burn: bool
@@ -59,16 +59,16 @@ def shape(of: Setup) -> Shape:
 
 
 def tally(count: int, cells: Int64) -> Tally:
-    """What was counted: the sure rounds' cells, then the late ones'."""
+    """A tally from the kernel's counts: the cells of the sure rounds, then those of the late ones."""
     sure, late = cells.reshape(2, -1, len(FLAGS))
     return Tally(shoes=count, cells=sure + late, sure=sure)
 
 
 def deals(rules: Rulebook) -> npt.NDArray[np.uint16]:
-    """The Table of Play as the kernel reads it: by points of both hands and of the fifth card the first of the round's
-    atoms, with whether Player (bit 15) and Banker (bit 14) draw.
+    """The Table of Play as the kernel reads it. Points of both hands and of the fifth card → the first atom that the
+    round can be, with flags for whether Player (bit 15) and Banker (bit 14) draw.
 
-    Atoms stand in the order of `atoms`: of one (a, b), first those in which the Banker stands, by the Player's third
+    Atoms are in the order of `atoms`: for one (a, b), first those in which the Banker stands, by the Player's third
     card, then the others, by both third cards.
     """
     play, known = rules.table_of_play, compiled(rules)
@@ -92,7 +92,7 @@ def shared_bytes(made_for: Shape, threads: int = THREADS) -> int:
 
 
 class Gpu:
-    """One card, with the kernel built for one setup."""
+    """One GPU, with the kernel compiled for one setup."""
 
     def __init__(self, of: Setup, threads: int | None = None) -> None:
         self.cupy = _cupy()
@@ -131,7 +131,7 @@ class Gpu:
             )
         self.cupy.cuda.runtime.deviceSynchronize()
         counted = self.cupy.asnumpy(cells).astype(np.int64).reshape(-1, len(FLAGS))
-        counted[:, 0] -= counted[:, 1:].sum(axis=1)  # the kernel counts a round with a pair there too
+        counted[:, 0] -= counted[:, 1:].sum(axis=1)  # the kernel also counts rounds with a pair in column 0
         return tally(count, counted)
 
 

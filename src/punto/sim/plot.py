@@ -1,4 +1,4 @@
-"""Sessions drawn: results, the way there, drawdown. Matplotlib is imported only when a picture is asked for."""
+"""Charts of sessions: results, results round by round, drawdown. Matplotlib is imported only when a chart is drawn."""
 
 from __future__ import annotations
 
@@ -30,8 +30,8 @@ Walk = npt.NDArray[np.int64]
 def picture(
     title: str, sessions: Sessions, summary: Summary, walks: Sequence[Walk], unit_cents: int, ending: str
 ) -> bytes:
-    """Four charts as a file of this ending. The same sessions give the same picture. Results lie about a whole number
-    of units apart: bars that are no multiple of the unit would show a pattern that is not there."""
+    """Four charts as a file of the given format. The same sessions give the same file. Results differ by about whole
+    units, so bars whose width is no multiple of the unit would show a pattern that is not there."""
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
 
@@ -58,7 +58,7 @@ def picture(
 
 
 def _histogram(chart: Any, values: npt.NDArray[np.float64], unit: float, colour: str, title: str) -> None:
-    """Bars between the far ends of the middle 99.8 %; what lies beyond is put into the last bars."""
+    """Bars over the middle 99.8 % of the values. Values beyond are counted in the first and the last bar."""
     low, high = np.quantile(values, (0.001, 0.999)) if len(values) else (0.0, 0.0)
     width = unit * max(1, ceil((high - low) / unit / BINS))
     first = (floor(low / width) - 0.5) * width
@@ -88,7 +88,7 @@ def _marks(chart: Any, summary: Summary) -> None:
 
 
 def _walks(chart: Any, walks: Sequence[Walk]) -> None:
-    """Some sessions round by round, and where nine in ten of those shown are."""
+    """Some sessions round by round, and the range that holds nine in ten of all `walks`."""
     for walk in walks[:LINES]:
         colour = GAIN if walk[-1] > 0 else LOSS
         chart.plot(walk / 100, color=colour, alpha=0.28, linewidth=0.8)
@@ -106,7 +106,7 @@ def _walks(chart: Any, walks: Sequence[Walk]) -> None:
 
 
 def _falls(chart: Any, falls: npt.NDArray[np.float64]) -> None:
-    """How many sessions fall at least so far below an earlier height."""
+    """The share of sessions whose drawdown reaches each amount."""
     ordered = np.sort(falls)
     share = np.append(100.0, 100 * (1 - np.arange(len(ordered)) / max(1, len(ordered))))
     chart.step(np.append(0.0, ordered), share, where="post", color=FALL, linewidth=1.8)
@@ -126,7 +126,7 @@ def _falls(chart: Any, falls: npt.NDArray[np.float64]) -> None:
 
 
 def _plainly(chart: Any) -> None:
-    """Thousands apart, a faint grid, no box."""
+    """Style a chart: thousands separators, a faint grid, no box."""
     from matplotlib.ticker import StrMethodFormatter
 
     chart.xaxis.set_major_formatter(StrMethodFormatter("{x:,.0f}"))

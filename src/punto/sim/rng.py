@@ -1,7 +1,7 @@
-"""Where a shoe's cards come from, for reading: Philox4x32-10 and the shuffle, in Python integers.
+"""The random generator and the shuffle in readable form: Philox4x32-10 in Python integers.
 
-docs/simulation.md states the specification. `kernel` and the GPU follow the same one, compiled; this is what they are
-held against.
+docs/simulation.md states the specification. `kernel` and the GPU engine implement the same one, compiled; tests compare
+them with this module.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ WORD: Final = 1 << 32
 HALF: Final = 1 << 16
 
 CARDS_IN_A_BLOCK: Final = 8
-"""128 bits, 16 a card."""
+"""A block has 128 random bits, 16 for each card."""
 
 MOST_SEED: Final = (1 << 64) - 1
 
@@ -42,14 +42,14 @@ def halves(seed: int, shoe: int, block: int, attempt: int) -> tuple[int, ...]:
 
 
 def shuffled(seed: int, shoe: int, decks: int) -> tuple[Card, ...]:
-    """All cards of a shoe in the order in which they come out: Fisher-Yates from the front, on sorted decks."""
+    """All cards of a shoe in the order in which they are dealt: Fisher-Yates from the front, on sorted decks."""
     cards = list(DECK * decks)
     for block in range(-(-len(cards) // CARDS_IN_A_BLOCK)):
         for lane, bits in enumerate(halves(seed, shoe, block, 0)[: len(cards) - CARDS_IN_A_BLOCK * block]):
             at = CARDS_IN_A_BLOCK * block + lane
             left = len(cards) - at
             product, attempt = bits * left, 0
-            while product % HALF < HALF % left:  # would favour some of the cards that are left
+            while product % HALF < HALF % left:  # this draw would favour some of the cards left
                 attempt += 1
                 product = halves(seed, shoe, block, attempt)[lane] * left
             other = at + product // HALF

@@ -1,6 +1,6 @@
-"""The readable engine: shoes dealt card by card through `punto.game`, the same ones as the compiled engines deal.
+"""The readable engine: it deals shoes card by card through `punto.game`, the same shoes as the compiled engines.
 
-It says what a simulated shoe is, burn and cut card included, and it is what every faster engine is held against.
+It defines what a simulated shoe is, burn and cut card included. Tests compare every faster engine with it.
 """
 
 from __future__ import annotations
@@ -20,10 +20,10 @@ from punto.sim.atoms import Int64, compiled
 from punto.sim.rng import MOST_SEED, shuffled
 
 CUT: Final = 16
-"""Cards behind the cut card where nothing else is asked for."""
+"""Default number of cards behind the cut card."""
 
 MOST_BURNT: Final = 11
-"""The first card, and ten for a ten or a picture."""
+"""The first card, and ten more if it is a ten or a picture."""
 
 MOST_INDEX: Final = (1 << 63) - 1
 
@@ -31,7 +31,7 @@ FLAGS: Final = tuple(Pairs)
 
 
 class Setup(msgspec.Struct, frozen=True, kw_only=True, dict=True):
-    """What is dealt: an edition, its decks, the cut card, the seed. A shoe's number says the rest."""
+    """What is dealt: an edition, its decks, the cut card, the seed. With a shoe's number these determine its cards."""
 
     rules: Rulebook
     decks: int
@@ -53,19 +53,19 @@ class Setup(msgspec.Struct, frozen=True, kw_only=True, dict=True):
 
     @property
     def stop(self) -> int:
-        """I8, L3: no round starts once this many cards are gone. A cut card on top of the shoe between two rounds
-        is the first card of the next one, the last, or lets none follow."""
+        """I8, L3: no round starts once this many cards have left the shoe. If the cut card is on top between two
+        rounds, the edition decides: the shoe ends, or one last round follows with the cut card as its first card."""
         return self.cut_at if self.rules.procedure.cut_card_between == "ends-shoe" else self.cut_at + 1
 
     @property
     def sure_rounds(self) -> int:
-        """Rounds that every shoe has, whatever its cards are. Later ones depend on how many cards were used."""
+        """Rounds that every shoe has, whatever its cards are. Whether later rounds are dealt depends on the cards."""
         burnt = MOST_BURNT if self.burns else 0
         return (self.stop - 1 - burnt) // MOST_CARDS + 1
 
     @cached_property
     def atoms(self) -> dict[Atom, int]:
-        """Where each atom stands in the order of `compiled`."""
+        """Atom → its index in the order of `compiled`."""
         return atom_places(self.rules)
 
 
@@ -74,11 +74,11 @@ class Round(msgspec.Struct, frozen=True, kw_only=True):
 
     number: int
     place: int
-    """Cards that had left the shoe before."""
+    """Cards that had left the shoe before this round."""
     coup: Coup
     offers: tuple[Offer, ...]
     cut_card: bool
-    """Whether the cut card came out in it."""
+    """Whether the cut card came out in this round."""
 
 
 class DealtShoe(msgspec.Struct, frozen=True, kw_only=True):
@@ -91,7 +91,7 @@ class DealtShoe(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Tally(msgspec.Struct, frozen=True, kw_only=True, eq=False):
-    """What a range of shoes comes to: atom × pair flag, one count a round."""
+    """The rounds of a range of shoes, counted by atom × pair flag."""
 
     shoes: int
     cells: Int64
@@ -113,7 +113,7 @@ Atom = tuple[int, int, int | None, int | None]
 def setup(
     rules: Rulebook, *, decks: int | None = None, cut: int = CUT, seed: int = 0, shoe: int | None = None
 ) -> Setup:
-    """Check what is asked for. Raises ValueError with a sentence."""
+    """Check the arguments and make a setup. Raises ValueError with a sentence."""
     procedure = rules.procedure
     number = procedure.decks_default if decks is None else decks
     if number not in procedure.decks:
@@ -147,7 +147,7 @@ def deal_shoe(of: Setup, number: int) -> DealtShoe:
 
 
 def no_tally(of: Setup) -> Tally:
-    """Nothing dealt yet."""
+    """The tally before any shoe is dealt."""
     shape = (len(compiled(of.rules).thirds), len(FLAGS))
     return Tally(shoes=0, cells=np.zeros(shape, np.int64), sure=np.zeros(shape, np.int64))
 
@@ -170,7 +170,7 @@ def atom_of(coup: Coup) -> Atom:
 
 
 def atom_places(rules: Rulebook) -> dict[Atom, int]:
-    """Every atom's place in the order of `compiled`: of two-card points, those with fewer third cards come first."""
+    """Atom → its index in the order of `compiled`: for one (a, b), atoms with fewer third cards come first."""
     play, table = rules.table_of_play, compiled(rules)
     places: dict[Atom, int] = {}
     for a in range(10):
@@ -184,5 +184,5 @@ def atom_places(rules: Rulebook) -> dict[Atom, int]:
 
 
 def _skipped(card: Card) -> int:
-    """L2: as many as the first card's rank says, ten for a ten or a picture."""
+    """L2: how many cards are burnt after the first: as many as its rank says, ten for a ten or a picture."""
     return min(RANKS.index(card.rank) + 1, MOST_BURNT - 1)

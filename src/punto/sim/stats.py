@@ -1,6 +1,6 @@
-"""From tallies to figures: every bet and insurance offer with its error, and how far all of it is from the exact.
+"""From tallies to figures: every bet and insurance offer with its error and its distance from the exact figure.
 
-Exact figures come in as `Exact`: this room does not know how they are found.
+The caller passes exact figures as `Exact`; this module does not compute them.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ Key = tuple[Moment, int, int]
 
 
 class Exact(msgspec.Struct, frozen=True, kw_only=True):
-    """What is known without simulation, for a round from a full shoe."""
+    """Exact figures, known without simulation, for a round from a full shoe."""
 
     bets: dict[Bet, Fraction]
     """Expectation of one unit."""
@@ -31,7 +31,7 @@ class Exact(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def bet_figures(rules: Rulebook, cells: Int64, exact: Exact | None = None) -> dict[Bet, Figures]:
-    """Every bet of an edition, from atom × pair flag."""
+    """Figures of every bet of an edition, from counts by atom × pair flag."""
     known = compiled(rules)
     outcomes = by_outcome(known, cells)
     worth = {bet: None if exact is None else float(exact.bets[bet]) for bet in known.bets}
@@ -47,7 +47,7 @@ def _ends(known: Compiled, outcomes: Int64, bet: int) -> tuple[tuple[Fraction, i
 
 
 def offer_figures(rules: Rulebook, cells: Int64, exact: Exact | None = None) -> dict[Offer, Figures]:
-    """Every insurance offer of an edition, given that it is made."""
+    """Figures of every insurance offer of an edition, given that it is made."""
     known = compiled(rules)
     counts = np.zeros(len(RESULTS) * len(known.offers) + 1, np.int64)
     atoms = cells.sum(axis=1)
@@ -62,14 +62,14 @@ def offer_figures(rules: Rulebook, cells: Int64, exact: Exact | None = None) -> 
 
 
 def by_outcome(known: Compiled, cells: Int64) -> Int64:
-    """Atom × pair flag → settlement classes."""
+    """Turn counts by atom × pair flag into counts by settlement class."""
     outcomes = np.zeros(len(known.outcomes), np.int64)
     np.add.at(outcomes, known.outcome, cells)
     return outcomes
 
 
 def outcome_counts(rules: Rulebook, cells: Int64) -> dict[str, int]:
-    """Settlement classes by their names, in the order of `all_outcomes`."""
+    """Name of each settlement class → count, in the order of `all_outcomes`."""
     known = compiled(rules)
     return {
         str(outcome): count for outcome, count in zip(known.outcomes, by_outcome(known, cells).tolist(), strict=True)
@@ -77,7 +77,7 @@ def outcome_counts(rules: Rulebook, cells: Int64) -> dict[str, int]:
 
 
 def precision(rules: Rulebook, cells: Int64) -> float | None:
-    """The largest standard error of a main bet; None while one can't be measured."""
+    """The largest standard error of a main bet; None while that of some main bet can't be measured."""
     known = compiled(rules)
     outcomes = by_outcome(known, cells)
     main = [at for at, bet in enumerate(known.bets) if rules.bets[bet].main]
@@ -87,12 +87,12 @@ def precision(rules: Rulebook, cells: Int64) -> float | None:
 
 
 def chi_square(rules: Rulebook, cells: Int64, exact: Exact) -> ChiSquare | None:
-    """All settlement classes against their exact probabilities. None where there are too few rounds for it."""
+    """Chi-square of all settlement classes against their exact probabilities. None if there are too few rounds."""
     observed = by_outcome(compiled(rules), cells)
     rounds, coups = int(observed.sum()), sum(exact.outcomes)
     return estimates.chi_square(observed.tolist(), [rounds * (count / coups) for count in exact.outcomes])
 
 
 def _order(net: int) -> tuple[bool, bool, int]:
-    """Won by rising odds, then returned, then lost."""
+    """Sort key: won by rising odds, then returned, then lost."""
     return net <= 0, net < 0, net

@@ -1,1 +1,1 @@
-"""What surveillance should have seen: unshuffled shoes, missing cards, bets that follow the cards."""
+"""Surveillance by computation: finds unshuffled shoes, missing cards, and bets that follow the cards."""

@@ -1,4 +1,4 @@
-"""What is put before a person: the alarm, its evidence, and the report of 5.5 ready to confirm. Nothing is decided."""
+"""Alarms for a person: the alarm, its evidence, and the report of 5.5 ready to confirm. Nothing is decided here."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from punto.watch.missing import Missing
 from punto.watch.settings import Settings
 
 MOST_CARDS: Final = 60
-"""Cards of a run that an alarm shows."""
+"""Most cards of a run that an alarm shows."""
 
 
 class Alarm(msgspec.Struct, frozen=True, kw_only=True):
@@ -28,7 +28,7 @@ class Alarm(msgspec.Struct, frozen=True, kw_only=True):
     table: str
     shoe: str
     round: int | None = None
-    """Of the shoe, with the first suspicious card."""
+    """Number in the shoe of the round with the first suspicious card."""
     first_card: int
     seen_at_card: int
     """The card at which the alarm was raised."""
@@ -37,36 +37,36 @@ class Alarm(msgspec.Struct, frozen=True, kw_only=True):
     cards: str
     """The suspicious cards."""
     chance_a_shoe: float
-    """At most: that an honest shoe shows the like."""
+    """Upper bound of the probability that an honest shoe shows as much."""
     times_a_year: float
-    """At most: how often honest shoes of this house would show it."""
+    """Upper bound of how often a year the honest shoes of this house show as much."""
     cause: str
-    """Of 5.5, in the words of a report."""
+    """The cause by 5.5, as a report names it."""
     note: str
     beside: str = ""
-    """The cards of what they resemble, where it is on record."""
+    """The matching cards of the reference, if they are on record."""
 
 
 def report(alarm: Alarm, by: str, round_number: int | None = None) -> ReportIrregularity:
-    """The report of 5.5 that a person may confirm. `round_number` is the round on the table, where it is meant."""
+    """The report of 5.5 that a person may confirm. `round_number` is the current round, if the report is about it."""
     return ReportIrregularity(by=by, kind=Kind.VOID, cause=alarm.cause, round=round_number, note=alarm.note)
 
 
 class Compared(msgspec.Struct, frozen=True, kw_only=True):
-    """What a sign was found against."""
+    """What a shoe was compared with when a sign was found."""
 
     symbols: int
     places: int
-    """Of all references together."""
+    """Number of cards in all references together."""
     cards: int
     """In a shoe."""
     reference: str = ""
     last: int = 0
-    """Number in the reference of the last card that follows it, from 1."""
+    """Number in the reference of the last matching card, from 1."""
 
 
 def compared(of: Comparator, sign: Sign) -> Compared:
-    """Where a live comparator found a sign."""
+    """The reference in which a live comparator found a sign."""
     if sign.place < 0:
         return Compared(symbols=of.symbols, places=len(of.laid), cards=of.cards)
     reference, last = of.reference(sign.place)
@@ -84,7 +84,7 @@ def of_sign(
     shoe: str,
     round: int | None = None,
 ) -> Alarm:
-    """A sign in words. `cards` are all of the shoe that came, in order."""
+    """The alarm for a sign. `cards` are all cards of the shoe so far, in order."""
     chance = _chance(sign, of)
     resembles = _resembles(sign, of)
     names = " ".join(card_name(cards[at], of.symbols) for at in range(sign.first, len(cards))[: _span(sign)])
@@ -107,7 +107,7 @@ def of_sign(
 
 
 def of_missing(missing: Missing, settings: Settings, symbols: int, *, table: str, shoe: str) -> Alarm:
-    """A set of cards that lacks some, in words. `shoe` is the last of the set."""
+    """The alarm for a set with missing cards. `shoe` is the last shoe of the set."""
     cards = [card_name(kind if symbols == SUITED else 4 * kind, symbols) for kind, _, _ in missing.cards]
     each = ", ".join(f"{name} ({likely:.1%})" for name, (_, likely, _) in zip(cards, missing.cards, strict=True))
     chance = min(1.0, 1 / missing.evidence)

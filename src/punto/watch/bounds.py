@@ -9,11 +9,11 @@ import msgspec
 from punto.watch.settings import RUNS, THINNED, Settings
 
 SUITED, BY_RANK = 52, 13
-"""Different cards where suits are on record, and where not."""
+"""Number of different cards if suits are on record, and if not."""
 
 
 def chance_of_window(length: int, *, symbols: int, cards: int) -> Fraction:
-    """At most: that `length` given places of an honest shoe hold `length` given cards."""
+    """Upper bound of the probability that `length` given places of an honest shoe hold `length` given cards."""
     copies = cards // symbols
     chance = Fraction(1)
     for gone in range(length):
@@ -22,7 +22,7 @@ def chance_of_window(length: int, *, symbols: int, cards: int) -> Fraction:
 
 
 def runs_a_shoe(length: int, places: int, *, symbols: int, cards: int) -> Fraction:
-    """At most: runs of `length` that an honest shoe has on average, against references of so many places in all."""
+    """Upper bound of the mean number of runs of `length` in an honest shoe; `places` is the size of all references."""
     if length > cards:
         return Fraction(0)
     return (cards - length + 1) * places * chance_of_window(length, symbols=symbols, cards=cards)
@@ -40,13 +40,13 @@ class Thresholds(msgspec.Struct, frozen=True, kw_only=True):
     """When a shoe is reported."""
 
     run: int
-    """Cards in a row that follow a reference."""
+    """Consecutive cards that match a reference."""
     evidence: float
-    """Of a slug with other cards between its own: honest shoes reach it less often than once in so many."""
+    """Evidence of a slug with other cards between its own. Fewer than one in this many honest shoes reach it."""
 
 
 def thresholds(settings: Settings, places: int, symbols: int) -> Thresholds:
-    """From false alarms a year to a length and an evidence, for references of so many places in all."""
+    """The run length and evidence that keep to the accepted false alarms, for references of `places` cards in all."""
     chance, cards = settings.chance_a_shoe, settings.procedure.cards
     return Thresholds(
         run=run_length(chance * RUNS, max(places, 1), symbols=symbols, cards=cards), evidence=1 / (chance * THINNED)

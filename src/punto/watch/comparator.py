@@ -1,6 +1,6 @@
-"""One shoe against its references, card by card. For reading, and for a live table; `kernel` does the same compiled.
+"""Compare one shoe with its references, card by card. Readable, and used at live tables; `kernel` is the compiled form.
 
-A card costs as much as there are places in the references that hold it: eight for each sequence of eight decks. No
+The work for a card grows with the number of its places in the references: eight for each sequence of eight decks. No
 sequence is searched. The state is what the last card matched, and the evidence of thinned slugs.
 """
 
@@ -16,21 +16,21 @@ from punto.watch.references import Reference
 from punto.watch.settings import Settings
 
 STAYS: Final = (0.6,)
-"""Shares of other cards between those of a slug. After one riffle it is about a half, after two about three quarters:
-one share between them sees both nearly as well as each its own would. More may be listed, at the price of time."""
+"""Assumed shares of other cards between those of a slug. The share is about a half after one riffle and about three
+quarters after two; one value between them detects both nearly as well as a value for each. More values cost time."""
 
 WINDOW: Final = 12
-"""Other cards that may come between two of a slug. More are not waited for."""
+"""Most other cards between two cards of a slug. After more, the slug is dropped."""
 
 LARGEST: Final = 1e250
 """Evidence stops growing here."""
 
 MOST_SIGNS: Final = 16
-"""Kept of one shoe."""
+"""Most signs kept of one shoe."""
 
 
 class Sign(msgspec.Struct, kw_only=True):
-    """Something that honest shoes hardly ever show. A run goes on growing after it was reported."""
+    """Something that honest shoes hardly ever show. A run may grow after it was reported."""
 
     kind: Literal["run", "thinned", "too-many"]
     first: int
@@ -38,15 +38,15 @@ class Sign(msgspec.Struct, kw_only=True):
     at: int
     """The card at which it was reported."""
     length: int
-    """Cards that follow the reference."""
+    """Number of cards that match the reference."""
     place: int
-    """Of the last of them in the references laid end to end; -1 for a card too many."""
+    """Index of the last matching card in the concatenated references; -1 for a card too many."""
     evidence: float
-    """Of a thinned slug: honest shoes reach it less often than once in so many. Of a run 0: `bounds` says it."""
+    """For a thinned slug: fewer than one in this many honest shoes reach it. For a run 0: `bounds` gives its chance."""
 
 
 class _Trail(msgspec.Struct):
-    """Evidence that has arrived at one card: after the first card of a slug, or further on."""
+    """Evidence for slugs that have reached one card, their first or a later one."""
 
     weight: float
     time: int
@@ -54,7 +54,7 @@ class _Trail(msgspec.Struct):
     length: int
 
     def after(self, stays: float, time: int) -> float:
-        """What is left of it: other cards came since, and after too many of them nothing is."""
+        """The evidence left at `time`: it shrinks with every other card, and is 0 after more than WINDOW."""
         return self.weight * stays ** (time - self.time) if time - self.time <= WINDOW else 0.0
 
 
@@ -62,7 +62,7 @@ _NOTHING: Final = _Trail(0.0, 0, 0, 0)
 
 
 class Comparator:
-    """State of one shoe."""
+    """The state of the comparison of one shoe."""
 
     def __init__(self, references: Sequence[Reference], settings: Settings, *, suits: bool) -> None:
         self.symbols = SUITED if suits else BY_RANK
@@ -78,7 +78,7 @@ class Comparator:
         self.limits: Thresholds = thresholds(settings, len(laid), self.symbols)
         self._begins = frozenset(self.starts)
         self._index: dict[int, list[int]] = {}
-        for place in range(len(laid) - 1, -1, -1):  # from the end: what a card moves is not moved by it again
+        for place in range(len(laid) - 1, -1, -1):  # from the end, so that no card moves the same evidence twice
             self._index.setdefault(laid[place], []).append(place)
         self._entry = 1 / (len(STAYS) * self.cards * max(len(laid), 1))
         self.time = 0
@@ -89,22 +89,22 @@ class Comparator:
         self._last: dict[int, int] = {}
         """Symbol → when it last came."""
         self._singles: tuple[dict[int, _Trail], ...] = tuple({} for _ in STAYS)
-        """Symbol → slugs that may have begun with it: the same for each of its places."""
+        """Symbol → evidence of slugs that may have begun with it, the same for each of its places."""
         self._trails: tuple[dict[int, _Trail], ...] = tuple({} for _ in STAYS)
-        """Place → slugs of two cards and more that have come as far."""
+        """Place → evidence of slugs of two or more cards that have reached it."""
         self._evidence = [0.0] * len(STAYS)
         self._reported = False
-        """A run or a slug of this shoe: the evidence of either makes no second report."""
+        """Whether a run or a slug of this shoe was reported. After that no slug is reported."""
 
     def symbol(self, card: int) -> int:
         return card if self.symbols == SUITED else card // 4
 
     def gap(self) -> None:
-        """Cards left the shoe that are not on record: no run goes across them."""
+        """Note that cards left the shoe without a record: no run continues across them."""
         self._runs, self._growing = {}, None
 
     def card(self, card: int) -> list[Sign]:
-        """The next card. Answers with what is suspicious from it on."""
+        """Add the next card. Returns the signs that it completes."""
         symbol, known = self.symbol(card), len(self.signs)
         left = self.copies - self.seen[symbol]
         places = self._index.get(symbol, ())
@@ -119,13 +119,13 @@ class Comparator:
         return self.signs[known:]
 
     def _run(self, places: Sequence[int]) -> None:
-        """Runs that this card ends, from those that the last one did."""
+        """Update the runs that end at this card, from those that ended at the last one."""
         before, self._runs = self._runs, {}
         longest, place_of_longest = 0, -1
         for place in places:
             length = 1 if place in self._begins else before.get(place - 1, 0) + 1
             self._runs[place] = length
-            if length >= longest:  # of equal ones the first place counts, and places come from the end
+            if length >= longest:  # among equal runs the first place wins; places come from the end
                 longest, place_of_longest = length, place
         if self._growing is not None and longest > self._growing.length:
             self._growing.place, self._growing.length = place_of_longest, longest
@@ -136,7 +136,7 @@ class Comparator:
             self._reported = True
 
     def _thin(self, symbol: int, places: Sequence[int], rarity: float) -> None:
-        """Evidence of slugs with other cards between theirs. `rarity` is one over the chance of this very card."""
+        """Update the evidence of slugs with other cards between theirs. `rarity` is 1 / probability of this card."""
         total, best, where = 0.0, _NOTHING, -1
         for at, stays in enumerate(STAYS):
             trails, singles = self._trails[at], self._singles[at]
@@ -163,7 +163,7 @@ class Comparator:
             self._note("thinned", best.first, best.length, where, min(total, LARGEST))
 
     def _moved(self, at: int, place: int, factor: float) -> _Trail | None:
-        """What comes to a place from the one before it; None where the card before has not come lately."""
+        """The evidence that moves to a place from the one before; None if the card there did not come within WINDOW."""
         before = -1 if place in self._begins else self.laid[place - 1]
         since = self._last.get(before)
         if since is None or self.time - since > WINDOW:
@@ -184,7 +184,7 @@ class Comparator:
         return sign
 
     def grows(self, sign: int) -> bool:
-        """Whether the last card went on with a run that was reported."""
+        """Whether the last card continued the reported run."""
         return self._growing is self.signs[sign]
 
     def reference(self, place: int) -> tuple[Reference, int]:

@@ -1,6 +1,6 @@
-"""Shoes dealt to their rounds, compiled: which cards were left before each round, and what it came to.
+"""Deal shoes into rounds, compiled: the cards left before each round, and its result.
 
-The Table of Play is asked once for every case; nothing here knows a rule.
+The Table of Play is queried once for every case; no rule is written here.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ class Play(msgspec.Struct, frozen=True, kw_only=True, eq=False):
     player: npt.NDArray[np.bool_]
     """Two-card points of Player and Banker → whether the Player draws."""
     banker: npt.NDArray[np.bool_]
-    """The same and the points of the Player's third card → whether the Banker draws."""
+    """Two-card points and points of the Player's third card → whether the Banker draws."""
 
 
 class Dealt(msgspec.Struct, frozen=True, kw_only=True, eq=False):
@@ -38,7 +38,7 @@ class Dealt(msgspec.Struct, frozen=True, kw_only=True, eq=False):
     result: npt.NDArray[np.int8]
     """Shoe, round → 0 Banker, 1 Player, 2 Tie."""
     rounds: Int64
-    """Of each shoe."""
+    """Number of rounds of each shoe."""
 
 
 def play(rules: Rulebook) -> Play:
@@ -62,8 +62,8 @@ def shoes(chance: np.random.Generator, decks: int, count: int) -> Uint8:
 
 
 def deal(rules: Rulebook, ranks: Uint8, cut: int) -> Dealt:
-    """Deal shoes of ranks until no more than `cut` cards are left. One card is burnt face up with as many as its rank
-    says, where the edition burns."""
+    """Deal shoes of ranks until no more than `cut` cards are left. If the edition burns cards, the first card is burnt
+    face up, and then as many as its rank says."""
     known = play(rules)
     count, cards = ranks.shape
     most = (cards - cut) // 4 + 1
@@ -121,8 +121,8 @@ def _deal(ranks, points, player, banker, cut, burns, left, result, rounds):  # t
 
 
 def rows(rules: Rulebook, packs: Uint8, cut: int) -> tuple[Uint8, Int64, Int64]:
-    """Packs of cards, as places in the deck, dealt to their rounds without a burn: place × round in the order of the
-    deal, 52 where no card was drawn; the pack of each round; its number in the pack."""
+    """Deal packs of cards (indices in the deck) into rounds, without a burn. Returns the cards as place × round in the
+    order of the deal, 52 where no card was drawn; the pack of each round; and its number in the pack."""
     known = play(rules)
     most = len(packs) * (packs.shape[1] // 4)
     cards, pack, number = np.full((6, most), 52, np.uint8), np.zeros(most, np.int64), np.zeros(most, np.int64)

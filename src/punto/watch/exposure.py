@@ -1,4 +1,4 @@
-"""What the cards that are left are worth to a patron: now, and over whole shoes for one who counts perfectly."""
+"""What the cards left are worth to a patron: now, and over whole shoes for a patron who counts perfectly."""
 
 from __future__ import annotations
 
@@ -17,27 +17,27 @@ from punto.sim.atoms import compiled
 from punto.watch import deal
 
 CUTS: Final = (14, 26, 52, 78, 104, 156)
-"""Cards behind the cut card for which a report is made, where none are named."""
+"""Default numbers of cards behind the cut card in a report."""
 BLOCK: Final = 512
 """Shoes valued at a time."""
 MOST_SHOES: Final = 200_000
 
 
 class Worth(msgspec.Struct, frozen=True, kw_only=True):
-    """One bet or insurance offer on the cards that are left."""
+    """One bet or insurance offer on the cards left."""
 
     name: str
     edge: Fraction
-    """Of one unit, for the patron. Of an offer: if it is made."""
+    """The patron's edge per unit; for an offer, given that it is made."""
     pays: Fraction
     """The most that one unit can win."""
     worst_cents: int | None
-    """The most that one wager at the limit can win; None where no limit was named."""
+    """The most that one wager at the limit can win; None if no limit was given."""
 
 
 def exposure(rules: Rulebook, left: Sequence[int], limits: dict[str, int] | None = None) -> list[Worth]:
-    """Every bet, and every insurance offer that may come, on these very cards (13 counts, A to K), exactly. `limits`
-    are the table's maxima in cents by bet; insurance is capped by `insurance`."""
+    """Exact values of every bet, and of every insurance offer that may come, on these cards (13 counts, A to K).
+    `limits` are the table's maxima in cents by bet; the key `insurance` is the maximum for insurance."""
     bound = limits or {}
     counted = count(rules, [list(left)])
     known = counted.compiled
@@ -63,13 +63,13 @@ class Counted(msgspec.Struct, frozen=True, kw_only=True):
     name: str
     cut: int
     rounds: int
-    """Valued."""
+    """Number of rounds valued."""
     favourable: float
-    """Share of the rounds with an edge above nothing."""
+    """Share of the rounds with a positive edge."""
     average_edge: float
-    """In those rounds."""
+    """Average edge in those rounds."""
     per_100_rounds: float
-    """Units won in 100 rounds by betting one unit in those."""
+    """Units won in 100 rounds by betting one unit in those with a positive edge."""
     standard_error: float
     """Of `per_100_rounds`, over shoes."""
     largest_edge: float
@@ -81,14 +81,14 @@ class Sample(msgspec.Struct, frozen=True, kw_only=True, eq=False):
     bets: tuple[str, ...]
     shoe: deal.Int64
     left: deal.Int64
-    """Cards left before each round, those burnt unseen among them."""
+    """Cards left before each round, including those burnt unseen."""
     ranks: deal.Int64
     edges: np.ndarray
     """Round × bet, insurance offers after the bets; NaN where an offer can't be made."""
 
 
 def sample(rules: Rulebook, *, decks: int, cut: int, shoes: int, seed: int, offers: bool = True) -> Sample:
-    """Deal honest shoes and value the cards left before every round exactly."""
+    """Deal honest shoes and compute the exact edges on the cards left before every round."""
     if not LEAST_CARDS <= cut < 52 * decks - 20 or not 1 < shoes <= MOST_SHOES:
         raise ValueError(
             f"a cut card at {cut} and {shoes} shoes: expected {LEAST_CARDS} to {52 * decks - 21} cards, "
@@ -147,8 +147,8 @@ def counted(sampled: Sample, cuts: Sequence[int]) -> list[Counted]:
 
 
 def by_count(sampled: Sample, bet: str, tags: Sequence[int], target: float) -> tuple[float, float, float]:
-    """A counter by a system: one tag a rank, A to K. Bet frequency, true average edge, units for 100 rounds, where the
-    count of the cards gone, divided by the decks left, is at least `target`."""
+    """A patron who counts by a system, with one tag per rank, A to K. They bet if the count of the cards gone, divided
+    by the decks left, is at least `target`. Returns bet frequency, true average edge, and units for 100 rounds."""
     whole = sampled.ranks[0] * 0 + int(sampled.ranks.max())
     running = (whole - sampled.ranks) @ np.array(tags)
     bets = running / (sampled.left / (4 * len(RANKS))) >= target

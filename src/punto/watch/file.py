@@ -1,4 +1,4 @@
-"""Recorded rounds of a Parquet file (docs/audit-rounds.md) as stretches for the watch. Only this module reads."""
+"""Read recorded rounds from a Parquet file (docs/audit-rounds.md) in stretches. No other module here reads files."""
 
 from __future__ import annotations
 
@@ -14,20 +14,20 @@ from punto.sim.audit.file import Batch, RecordedRounds
 from punto.watch.rows import NO_CARD, NO_NUMBER, UNKNOWN, Int64, Names, Rounds, Uint8
 
 COLUMNS: Final = ("table", "shoe", "card_set", "number")
-"""Which a file may have besides those of an audit. Without `shoe` there is nothing to compare."""
+"""Columns that a file may have besides those of an audit. Without `shoe` there is nothing to compare."""
 
 MOST_PATRONS: Final = 5_000_000
 MOST_TABLES: Final = 100_000
 
 _DEAL_ORDER: Final = [0, 3, 1, 4, 2, 5]
-"""The columns of a file have a hand together."""
+"""Card columns in the order of the deal. In a file the cards of a hand are next to each other."""
 _PLAIN: Final = {
     text: 4 * at for at, rank in enumerate(RANKS) for text in (rank, rank.lower(), "10" if rank == "T" else rank)
 }
 
 
 class RecordedShoes:
-    """A file, opened and its columns checked."""
+    """An open file whose columns have been checked."""
 
     def __init__(self, path: Path, bets: tuple[str, ...]) -> None:
         import pyarrow as pa
@@ -44,7 +44,7 @@ class RecordedShoes:
         self._arrow = pa
 
     def stretches(self) -> Iterator[Rounds]:
-        """The file from its beginning."""
+        """Read the file from its beginning."""
         for group in range(self.file.groups):
             for batch in self.file.batches(group, (), self.bets):
                 yield self._rounds(batch)
@@ -112,7 +112,7 @@ class RecordedShoes:
         return numbered
 
     def _cards(self, batch: Batch) -> tuple[Uint8, Any]:
-        """Cards in the order of the deal, and whether all of a round have suits."""
+        """Cards in the order of the deal, and for each round whether all its cards have suits."""
         cards = batch.cards
         suited = np.ones(cards.shape[1], bool)
         if (cards == UNKNOWN).any():
@@ -150,7 +150,7 @@ class RecordedShoes:
 
 
 def _encoded(arrow: Any, column: Any) -> tuple[list[str], Int64]:
-    """Different values as text, and the place of each row's value among them; one more for null."""
+    """The distinct values as text, and the index of each row's value among them, past the end for null."""
     if not arrow.types.is_dictionary(column.type):
         column = column.dictionary_encode()
     names = [str(text) for text in column.dictionary.to_pylist()]

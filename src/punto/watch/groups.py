@@ -1,4 +1,4 @@
-"""Patrons who sit together, weighed as one, and the rounds that made somebody's evidence, with exact edges."""
+"""Weigh patrons who sit together as one patron; and find the rounds behind a patron's evidence, with exact edges."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ from punto.watch.rows import Names, Shoes
 from punto.watch.settings import Settings
 
 SHOWN: Final = 20
-"""Rounds shown of one patron."""
+"""Wagers shown of one patron."""
 MOST_NAMED: Final = 200
 """Patrons whose rounds are shown."""
 LOOKED_AT: Final = 50
-"""Shoes of one patron that are valued exactly for it."""
+"""Shoes of one patron that are valued exactly to find those wagers."""
 
 
 def group_suspects(
@@ -32,7 +32,7 @@ def group_suspects(
     patrons: Sequence[str],
     share: float,
 ) -> list[Suspect]:
-    """Stakes of a group added up as if one patron had placed them."""
+    """The groups to name. The stakes of a group are weighed as if one patron had placed them."""
     group_of = np.full(len(patrons), -1, np.int64)
     for at, group in enumerate(groups):
         group_of[list(group)] = at
@@ -57,7 +57,7 @@ def group_suspects(
 def rounds_of(
     rules: Rulebook, settings: Settings, named: Sequence[int], shoes: Iterable[Shoes], names: Names
 ) -> dict[int, list[StakedRound]]:
-    """The wagers of those named with the largest exact worth, from the first shoes that each of them was at."""
+    """Named patron → their wagers with the largest exact worth, from the first shoes that they were at."""
     wanted = set(named[:MOST_NAMED])
     looked = dict.fromkeys(wanted, 0)
     by_patron: dict[int, list[StakedRound]] = {patron: [] for patron in wanted}

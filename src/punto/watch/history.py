@@ -1,7 +1,7 @@
-"""What was staked at which depth, with the exact edges, and what a deeper cut or a lower limit would have changed.
+"""Stakes by depth of the shoe, with exact edges, and what an earlier cut card or a lower limit would have changed.
 
-Exact odds of a shoe take a good ten microseconds, so a long file is valued on evenly chosen shoes: the answer says how
-many."""
+Exact odds of a shoe take a good ten microseconds, so in a long file only evenly chosen shoes are valued; the answer
+says how many rounds."""
 
 from __future__ import annotations
 
@@ -18,41 +18,41 @@ from punto.sim.analysis import expectations
 from punto.watch.rows import NO_CARD, Shoes
 
 STEP: Final = 26
-"""Cards left, in steps of half a deck."""
+"""Width of a class of cards left: half a deck."""
 VALUED: Final = 40_000
-"""Rounds that are valued exactly, about."""
+"""About how many rounds are valued exactly."""
 
 ROUNDS, FAVOURABLE, STAKED, WORTH, GAIN, OVER_WORTH, OVER_GAIN = range(7)
 _COLUMNS: Final = 7
 
 
 class Depth(msgspec.Struct, frozen=True, kw_only=True):
-    """One bet, in rounds that began with so many cards left. Money in cents, for the patrons."""
+    """One bet, in rounds that began with about `cards_left` cards. Money is in cents, from the patrons' side."""
 
     bet: str
     cards_left: int
-    """At least, and fewer than a step more."""
+    """Lower end of the class: the rounds began with this many cards left or up to a STEP more."""
     rounds: int
     favourable: int
-    """Rounds with an edge above nothing."""
+    """Rounds with a positive edge."""
     staked: float
     worth: float
     """Stakes times exact edges."""
     gain: float
-    """The same where the edge is above nothing."""
+    """The same, only where the edge is positive."""
 
 
 class Measure(msgspec.Struct, frozen=True, kw_only=True):
-    """What the house might have done on this history. Money in cents, by exact edges and not by results."""
+    """A measure that the house might have taken. Money is in cents, by exact edges and not by results."""
 
     measure: str
     cards_left: int
     rounds: int
-    """That would not have been dealt, or played under the lower limit."""
+    """Rounds that would not have been dealt, or that would have been played under the lower limit."""
     cost: float
-    """Worth to the house of what would not have been staked against an edge for it."""
+    """Worth to the house of the stakes with an edge for the house that would not have been made."""
     saved: float
-    """Worth to patrons of what would not have been staked with an edge for them."""
+    """Worth to patrons of the stakes with an edge for them that would not have been made."""
 
 
 class History:
@@ -63,12 +63,12 @@ class History:
         self.main = [rules.bets[bet].main for bet in rules.bets]
         self.decks, self.limit = decks, late_limit_cents
         self.every = max(1, -(-rounds // VALUED))
-        """Every so many-th shoe is valued."""
+        """One shoe in this many is valued."""
         self.sums = np.zeros((len(self.bets), decks * 52 // STEP + 1, _COLUMNS))
         self.valued = 0
 
     def value(self, shoes: Shoes, first_shoe: int) -> tuple[np.ndarray, int]:
-        """Sums of one batch. Changes nothing here."""
+        """The sums of one batch, and its number of valued rounds. Does not change this object."""
         chosen = [at for at in range(len(shoes)) if (first_shoe + at) % self.every == 0]
         sums, rounds = np.zeros_like(self.sums), 0
         if chosen:
@@ -125,7 +125,7 @@ class History:
         ]
 
     def measures(self, cuts: Sequence[int] = (26, 52, 78, 104)) -> list[Measure]:
-        """A cut card, and a lower limit on side bets, from so many cards left on."""
+        """The effect of a cut card at each of `cuts` cards left, and of a lower limit on side bets from there on."""
         measured = []
         for cut in cuts:
             late = self.sums[:, : cut // STEP]
@@ -153,7 +153,7 @@ class History:
 
 
 def left_before(shoes: Shoes, shoe: int, decks: int) -> np.ndarray:
-    """Cards left before every round of a shoe, by rank. What is not on record counts as left."""
+    """Cards left before every round of a shoe, by rank. A card that is not on record counts as left."""
     rows = shoes.order[shoes.first[shoe] : shoes.first[shoe + 1]]
     cards = shoes.rounds.cards[:, rows].T
     readable = cards.max(axis=1, initial=0) <= NO_CARD

@@ -1,4 +1,4 @@
-"""Recorded shoes against new decks and the last shoes of their table and their set, many at a time."""
+"""Compare recorded shoes, many at a time, with new decks and with the last shoes of their table and their set."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from punto.watch.rows import NO_CARD, Int64, Shoes, Uint8
 from punto.watch.settings import NEW_DECKS, PLACES, Settings
 
 MOST_KEPT: Final = 20_000
-"""Tables and sets whose last shoe is remembered."""
+"""Most tables, and most sets, whose last shoe is remembered."""
 UNROLLED: Final = 2
 
 
@@ -27,9 +27,9 @@ class Past(msgspec.Struct, eq=False):
     name: str
     suited: bool
     sequences: list[Uint8]
-    """As dealt, then as picked up in each known order."""
+    """The cards as dealt, then as picked up in each known order."""
     number: int
-    """Among the earlier shoes of this batch."""
+    """Index among the earlier shoes of this batch."""
 
 
 class Batch(msgspec.Struct, frozen=True, kw_only=True, eq=False):
@@ -39,13 +39,13 @@ class Batch(msgspec.Struct, frozen=True, kw_only=True, eq=False):
     cards: Uint8
     gap: Uint8
     starts: Int64
-    """Of each shoe among the cards."""
+    """Index in `cards` of each shoe's first card."""
     row_starts: Int64
-    """Of each row among the cards."""
+    """Index in `cards` of each row's first card."""
     shifts: Int64
     flat: Uint8
     pasts: Int64
-    """Shoe → the last shoe of its set and of its table, where that is another; -1 for none."""
+    """Shoe → the last shoe of its set, and the last shoe of its table if that is a different one; -1 for none."""
     past_begin: Int64
     past_size: Int64
     past_names: list[str]
@@ -56,13 +56,13 @@ class Result(msgspec.Struct, frozen=True, kw_only=True, eq=False):
     rows: Int64
     weights: Any
     counts: Int64
-    """Shoe × card seen."""
+    """Shoe × card → how often it was seen."""
     shares: Any
-    """Shoe × way of comparison with the last shoe of the set → share of neighbours kept; NaN where there is none."""
+    """Shoe × way of comparison with the last shoe of the set → share of neighbours kept; NaN without a last shoe."""
 
 
 class Integrity:
-    """What is remembered between the batches of a file."""
+    """The comparison of a file's shoes, with the state kept between batches."""
 
     def __init__(self, settings: Settings) -> None:
         self.settings = settings
@@ -85,7 +85,7 @@ class Integrity:
         return thresholds(self.settings, places, symbols)
 
     def prepare(self, shoes: Shoes) -> Batch:
-        """Lay the cards of whole shoes, find what each is compared with, and remember them."""
+        """Concatenate the cards of whole shoes, find the references of each shoe, and remember the shoes."""
         table, held = shoes.rounds, shoes.order
         by_row = np.ascontiguousarray(table.cards[:, held].T)
         readable = np.logical_and(by_row[:, :4].max(axis=1) < NO_CARD, by_row.max(axis=1) <= NO_CARD)
@@ -137,7 +137,7 @@ class Integrity:
         )
 
     def run(self, batch: Batch) -> Result:
-        """The heavy part. It holds no lock and changes nothing here."""
+        """Run the kernels, the expensive part. They release the GIL; this object is not changed."""
         count = len(batch.shoes)
         rows, weights = np.zeros((count * MOST_SIGNS + 1, 6), np.int64), np.zeros(count * MOST_SIGNS + 1)
         shares = np.full((count, len(self.ways)), np.nan)
@@ -176,7 +176,7 @@ class Integrity:
         return Result(batch=batch, rows=rows[:compared], weights=weights[:compared], counts=counts, shares=shares)
 
     def alarms(self, result: Result, tables: list[str]) -> list[Alarm]:
-        """What the kernel found, in words."""
+        """The alarms for the signs that the kernel found."""
         alarms, batch = [], result.batch
         for (shoe, kind, first, at, length, place), weight in zip(result.rows.tolist(), result.weights, strict=True):
             sign = Sign(
@@ -206,7 +206,7 @@ class Integrity:
         return alarms
 
     def _compared(self, batch: Batch, shoe: int, place: int) -> Compared:
-        """Which reference a place is in: new decks come first, then earlier shoes."""
+        """The reference that holds a place. New decks come first, then earlier shoes."""
         names = [(name, "", int(size)) for name, size in zip(self._new_names, self._new_size.repeat(2), strict=True)]
         for past in batch.pasts[shoe].tolist():
             if past >= 0:
@@ -228,7 +228,7 @@ def _remember(memory: OrderedDict[int, Past], key: int, past: Past) -> None:
 
 
 class _Flat:
-    """References end to end, and where each earlier shoe lies among them."""
+    """The concatenated references, and the position of each earlier shoe among them."""
 
     def __init__(self, new: list[Uint8]) -> None:
         self.parts: list[Uint8] = list(new)
@@ -242,7 +242,7 @@ class _Flat:
         self._done: set[int] = set()
 
     def add(self, past: Past) -> None:
-        """A shoe of an earlier batch, which may go: its cards are copied."""
+        """Add a shoe of an earlier batch. Its cards are copied, so that the batch can be freed."""
         if id(past) in self._done:
             return
         self._done.add(id(past))
@@ -258,7 +258,7 @@ class _Flat:
         self.sizes.append(len(past.sequences[0]))
 
     def shoes(self, sequences: list[Uint8], starts: Int64, names: tuple[str, ...]) -> None:
-        """The shoes of this batch, after all others."""
+        """Add the shoes of this batch, after all others."""
         self.first = len(self.names)
         offsets = self.size + np.arange(len(sequences)) * len(sequences[0])
         self._of_batch = starts[:-1, None] + offsets[None, :]
@@ -273,7 +273,7 @@ class _Flat:
 
 @njit(nogil=True, cache=True)
 def _neighbours(cards, starts, shifts, decks, flat, pasts, past_begin, past_size, shares):  # type: ignore[no-untyped-def]
-    """`riffles.kept` against every sequence of the last shoe of the set, both ways."""
+    """Compute `riffles.kept` against every sequence of the last shoe of the set, forwards and backwards."""
     stamp = np.zeros((52, 52), np.int64)
     mark = 0
     for shoe in range(len(starts) - 1):

@@ -1,4 +1,4 @@
-"""The comparator compiled, for many recorded shoes. `comparator` is what it is held against, sign for sign."""
+"""The compiled comparator, for many recorded shoes. It must find the same signs as `comparator`."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ RUN, THIN, MANY = 0, 1, 2
 KINDS: Final = ("run", "thinned", "too-many")
 
 SHOE, KIND, FIRST, AT, LENGTH, PLACE = range(6)
-"""Columns of a sign. Its evidence stands beside them."""
+"""Columns of a sign. Its evidence is in a separate array."""
 
 MOST_RUN: Final = 64
 _LARGEST, _SIGNS, _WINDOW, _NEVER = LARGEST, MOST_SIGNS, WINDOW, -(1 << 20)
 
 
 def most_places(settings: Settings, symbols: int) -> npt.NDArray[np.int64]:
-    """Run length → the most places of references for which it is long enough."""
+    """Run length → the most reference cards for which a run of this length is long enough to report."""
     cards, places = settings.procedure.cards, [0]
     for length in range(1, min(MOST_RUN, cards) + 1):
         a_place = (cards - length + 1) * chance_of_window(length, symbols=symbols, cards=cards)
@@ -32,14 +32,14 @@ def most_places(settings: Settings, symbols: int) -> npt.NDArray[np.int64]:
 
 
 def decays() -> npt.NDArray[np.float64]:
-    """What is left of evidence after so many other cards."""
+    """STAYS × number of other cards since → the share of evidence left."""
     return np.array([[stays**gone for gone in range(WINDOW + 1)] for stays in STAYS])
 
 
 @njit(nogil=True, cache=True)
 def _end_to_end(flat, new_size, pasts, past_begin, past_size, shift, laid, begins):  # type: ignore[no-untyped-def]
-    """References end to end: new decks, which lie first in `flat`, then earlier shoes, each both ways. `shift` turns a
-    card into its rank where suits are not on record."""
+    """Concatenate the references in `laid`: new decks, which come first in `flat`, then earlier shoes, each forwards
+    and backwards. `shift` turns a card into its rank if suits are not on record."""
     total, begin = 0, 0
     for size in new_size:
         total = _both_ways(flat, begin, size, shift, laid, begins, total)
@@ -61,7 +61,7 @@ def _both_ways(flat, begin, size, shift, laid, begins, total):  # type: ignore[n
 
 @njit(nogil=True, cache=True)
 def _index(laid, begins, total, heads, places, before):  # type: ignore[no-untyped-def]
-    """Symbol → its places, from the end; and beside each place the symbol before it, 52 where there is none."""
+    """Symbol → its places, from the end; and for each place the symbol before it, 52 if there is none."""
     heads[:] = 0
     for place in range(total):
         heads[laid[place] + 1] += 1
@@ -79,7 +79,7 @@ def _index(laid, begins, total, heads, places, before):  # type: ignore[no-untyp
 
 @njit(nogil=True, cache=True)
 def _lately(places, before, lo, hi, last, time, hits, prior):  # type: ignore[no-untyped-def]
-    """Places of this card whose card before came within the window: for all others nothing follows."""
+    """Collect the places of this card whose preceding card came within the window. The other places need no update."""
     count, least = 0, time - _WINDOW
     for at in range(lo, hi):
         hits[count], prior[count] = places[at], before[at]
@@ -91,7 +91,7 @@ def _lately(places, before, lo, hi, last, time, hits, prior):  # type: ignore[no
 def _thin(  # type: ignore[no-untyped-def]
     symbol, number, hits, prior, count, time, rarity, entry, stays, decay, last, single, weight, since, trail, evidence
 ):
-    """Evidence of slugs with other cards between theirs: in all, the best place, where it began, how many cards."""
+    """Update the evidence of slugs with other cards between theirs. Returns the total evidence."""
     total = 0.0
     for k in range(len(stays)):
         evidence[k] = evidence[k] * stays[k] + number * entry * rarity
@@ -125,7 +125,7 @@ def _thin(  # type: ignore[no-untyped-def]
 
 @njit(nogil=True, cache=True)
 def _best(hits, count, weight, trail):  # type: ignore[no-untyped-def]
-    """The place with most evidence, where its slug began, and how many cards it has."""
+    """The place with the most evidence, where its slug began, and how many cards the slug has."""
     best, where, begun, cards = 0.0, -1, 0, 0
     for k in range(weight.shape[1]):
         for at in range(count):
@@ -154,7 +154,7 @@ def compare(  # type: ignore[no-untyped-def]
     rows,
     weights,
 ):
-    """Signs of every shoe: `rows` and `weights` are filled, the number of signs is returned."""
+    """Find the signs of every shoe. Fills `rows` and `weights`, and returns the number of signs."""
     longest_past = 0
     for size in past_size:
         longest_past = max(longest_past, size)
@@ -163,9 +163,9 @@ def compare(  # type: ignore[no-untyped-def]
     places, heads, before = np.empty(widest, np.int64), np.empty(53, np.int64), np.empty(widest, np.uint8)
     runs = np.zeros(widest, np.int16), np.empty(widest, np.int16)
     hits = np.empty(widest + 1, np.int64), np.empty(widest + 1, np.uint8)
-    # The last: first card of the slug in the high half, its cards in the low one.
+    # The last array holds the first card of the slug in its high half, and the number of its cards in the low half.
     slugs = np.zeros((widest, len(stays))), np.empty(widest, np.int16), np.zeros((widest, len(stays)), np.int32)
-    hits_so_far = np.int64(0)  # a literal 0 is another type, and `_shoe` would be compiled for it too
+    hits_so_far = np.int64(0)  # a literal 0 has another type, and Numba would compile `_shoe` for it too
     for shoe in range(len(starts) - 1):
         shift = shifts[shoe]
         total = _end_to_end(flat, new_size, pasts[shoe], past_begin, past_size, shift, laid, begins)
@@ -217,7 +217,7 @@ def _shoe(  # type: ignore[no-untyped-def]
     weights,
     hits_so_far,
 ):
-    """Signs of one shoe, card by card; the number of all signs by then."""
+    """Find the signs of one shoe, card by card. Returns the number of all signs so far."""
     (places, heads, before), (run, stamp), (hits, prior), (weight, since, trail) = index, runs, near, slugs
     evidence, single = np.zeros(len(stays)), np.zeros((len(stays), 52))
     seen, last = np.zeros(52, np.int64), np.full(53, _NEVER, np.int64)
@@ -278,8 +278,8 @@ def _shoe(  # type: ignore[no-untyped-def]
 
 @njit(nogil=True, cache=True)
 def _runs(hits, prior, count, last, time, broken, run, stamp):  # type: ignore[no-untyped-def]
-    """The longest run of two cards or more that this card ends, and its place: of equal ones the first, and places
-    come from the end."""
+    """The longest run of two or more cards that ends at this card, and its place. Among equal runs the first place
+    wins; places come from the end."""
     longest, where = 0, -1
     for at in range(count):
         if last[prior[at]] == time - 1 and not broken:

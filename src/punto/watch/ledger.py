@@ -1,4 +1,4 @@
-"""The evidence on every patron, shoe after shoe, and who sits with whom. Bounded: a few numbers a patron."""
+"""The evidence on every patron, shoe after shoe, and who sits with whom. Memory is a few numbers per patron."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from punto.watch.stakes import KINDS, Float64, discoveries
 
 LARGEST: Final = 1e250
 HASHES: Final = 2
-"""Smallest hashes of the shoes a patron was at. Who always sits together has the same ones."""
+"""How many smallest hashes of a patron's shoes are kept. Patrons who always sit together have the same ones."""
 LEAST_SHOES: Final = 6
-"""Together, to be a group: fewer can't make enough evidence, whatever was staked."""
+"""Shoes that patrons must share to be a group. Fewer can't give enough evidence, whatever was staked."""
 MOST_IN_A_GROUP: Final = 14
 MOST_GROUPS: Final = 10_000
 
@@ -27,15 +27,15 @@ class Suspect(msgspec.Struct, frozen=True, kw_only=True):
     patrons: tuple[str, ...]
     shoes: int
     evidence: float
-    """Now: what an honest bet against them would have made of one unit."""
+    """Current evidence: what one unit would have become in a fair bet against their honesty."""
     p: float
-    """At most: the chance that an honest patron ever has shown as much, however often one looked."""
+    """Upper bound of the probability that an honest patron ever shows as much, however often one looks."""
     rounds: tuple[StakedRound, ...] = ()
-    """Those with the largest worth."""
+    """The wagers with the largest worth."""
 
 
 class StakedRound(msgspec.Struct, frozen=True, kw_only=True):
-    """A wager with the exact edge that it had on the cards left."""
+    """A wager with its exact edge on the cards left."""
 
     table: str
     shoe: str
@@ -48,7 +48,7 @@ class StakedRound(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Ledger:
-    """Patrons by number."""
+    """The evidence on patrons, by patron number."""
 
     def __init__(self) -> None:
         self.capital: Float64 = np.ones((0, len(KINDS)))
@@ -57,7 +57,7 @@ class Ledger:
         self.marks: npt.NDArray[np.uint64] = np.zeros((0, HASHES), np.uint64)
 
     def add(self, who: Int64, evidence: Float64, first_shoe: int) -> None:
-        """One batch, in the order of the file. `first_shoe` is the number of its first shoe in the file."""
+        """Add one batch, in the order of the file. `first_shoe` is the number of its first shoe in the file."""
         if not len(who):
             return
         self._grow(int(who[:, 0].max()) + 1)
@@ -78,12 +78,12 @@ class Ledger:
         return mean
 
     def suspects(self, share: float) -> list[int]:
-        """Patrons to name, by e-BH among all who staked."""
+        """The patrons to name, by e-BH among all who staked."""
         seen = np.flatnonzero(self.shoes)
         return [int(seen[at]) for at in discoveries(self.evidence[seen].tolist(), share)]
 
     def groups(self) -> list[tuple[int, ...]]:
-        """Patrons who were at the same shoes. What they staked plays no part."""
+        """Groups of patrons who were at the same shoes, whatever they staked."""
         seen = np.flatnonzero(self.shoes >= LEAST_SHOES)
         by_mark: dict[tuple[int, ...], list[int]] = {}
         for patron in seen.tolist():
@@ -94,7 +94,7 @@ class Ledger:
 
 @njit(nogil=True, cache=True)
 def _hash(value, salt):  # type: ignore[no-untyped-def]
-    """splitmix64."""
+    """The splitmix64 hash."""
     z = np.uint64(value) + np.uint64(salt + 1) * np.uint64(0x9E3779B97F4A7C15)
     z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
     z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)

@@ -1,7 +1,7 @@
-"""A live table: its shoe card by card, its set of cards shoe by shoe, and what each patron's stakes tell.
+"""Watch a live table: its shoe card by card, its set of cards shoe by shoe, and the evidence in each patron's stakes.
 
-What is kept between shoes is one record (`Kept`), so that a watch can go on where it stopped. Stakes are weighed by
-`live_stakes`, which needs compiled code; all else is plain.
+The state between shoes is one record (`Kept`), so that a watch can continue where it stopped. `live_stakes` weighs the
+stakes and needs compiled code; the rest is plain Python.
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ from punto.watch.references import Reference, Round, of_new_decks, of_shoe
 from punto.watch.settings import MISSING, Settings
 
 MOST_ROUNDS: Final = 130
-"""Of a shoe: eight decks have no more."""
+"""Most rounds of a shoe: eight decks have no more."""
 BEST: Final = 12
 """Wagers kept of one patron: those with the largest worth."""
 MOST_PATRONS: Final = 4_096
-"""Kept of one table."""
+"""Most patrons kept of one table."""
 
 
 class Staked(msgspec.Struct, frozen=True, array_like=True):
@@ -49,13 +49,13 @@ class WorthRound(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Evidence(msgspec.Struct, kw_only=True):
-    """On a patron or a group at one table: what an honest bet against them would have made of one unit."""
+    """Evidence on a patron or a group at one table: what one unit would have become in a fair bet against them."""
 
     main: float = 1.0
     side: float = 1.0
     shoes: int = 0
     marks: tuple[int, int] = (2**63, 2**63)
-    """Smallest hashes of the shoes they were at: who always sits together has the same ones."""
+    """Smallest hashes of the shoes they were at. Patrons who always sit together have the same ones."""
     best: list[WorthRound] = msgspec.field(default_factory=list)
 
 
@@ -71,12 +71,12 @@ class Kept(msgspec.Struct, kw_only=True):
     """What a table's watch remembers between shoes."""
 
     shoe: str = ""
-    """Name of the last shoe; empty before the first one ended."""
+    """Name of the last shoe; empty before the first shoe has ended."""
     rounds: list[Round] = msgspec.field(default_factory=list)
-    """Of the last shoe."""
+    """The rounds of the last shoe."""
     starts: list[Start] = msgspec.field(default_factory=list)
     shoes: int = 0
-    """Of the set of cards."""
+    """Number of shoes of this set of cards."""
     missing: bool = False
     """Whether this set was reported already."""
     patrons: dict[str, Evidence] = msgspec.field(default_factory=dict)
@@ -88,7 +88,7 @@ class Kept(msgspec.Struct, kw_only=True):
 
 
 class PlayedRound(msgspec.Struct, frozen=True):
-    """A round of the shoe on the table. `left` are the cards by rank before its first one."""
+    """A round of the shoe on the table. `left` are the cards left by rank before its first card."""
 
     number: int
     cards: Round
@@ -97,7 +97,7 @@ class PlayedRound(msgspec.Struct, frozen=True):
 
 
 class LiveShoe:
-    """A shoe in use. Where cards go back into the shuffler after each round nothing is compared."""
+    """A shoe in use. `compares` is false where cards go back into the shuffler after each round."""
 
     def __init__(self, table: str, number: int, kept: Kept, settings: Settings, *, compares: bool = True) -> None:
         references: list[Reference] = []
@@ -111,10 +111,10 @@ class LiveShoe:
         self._round_of: list[int | None] = []
         self.rounds: list[PlayedRound] = []
         self._raised: dict[int, Alarm] = {}
-        """Runs that may still grow, by the place of their sign."""
+        """Runs that may still grow, by the index of their sign."""
 
     def card(self, card: int, round: int | None) -> list[Alarm]:
-        """The next card that left the shoe. Alarms that it raises, and runs that it ended, at their whole length."""
+        """Add the next card of the shoe. Returns the alarms it raises, and runs that it ended, at their full length."""
         self.cards.append(card)
         self._round_of.append(round)
         if not self.compares:
@@ -130,7 +130,7 @@ class LiveShoe:
         return ended + raised
 
     def elsewhere(self, card: int) -> None:
-        """A card that left the shoe in no order that could be compared: it is seen, and no run goes across it."""
+        """Add a card that left the shoe out of order: it counts as seen, and no run continues across it."""
         self.cards.append(card)
         self._round_of.append(None)
         self.comparator.seen[card] += 1
@@ -138,11 +138,11 @@ class LiveShoe:
         self.comparator.gap()
 
     def gap(self) -> None:
-        """Cards left the shoe unseen: they are still to come as far as anybody knows, and no run goes across them."""
+        """Note that cards left the shoe unseen: they count as still to come, and no run continues across them."""
         self.comparator.gap()
 
     def recount(self, wrong: Sequence[int], right: Sequence[int]) -> None:
-        """The record had `wrong` where `right` is the truth."""
+        """Correct the cards seen: the record had `wrong`, but the cards were `right`."""
         if sorted(wrong) == sorted(right):
             return
         for card in wrong:
@@ -156,7 +156,7 @@ class LiveShoe:
             self.rounds.append(played)
 
     def end(self, kept: Kept) -> list[Alarm]:
-        """The cards were taken away: what is remembered of them, and whether the set lacks some."""
+        """End the shoe: store its cards in `kept`. Returns alarms for grown runs and for cards missing from the set."""
         alarms = self._grown(over=True)
         kept.shoe = str(self.number)
         kept.rounds = [played.cards for played in self.rounds]
@@ -166,7 +166,7 @@ class LiveShoe:
         return alarms
 
     def left(self) -> tuple[int, ...]:
-        """Cards by rank that are still to come, those burnt unseen among them."""
+        """Cards by rank that are still to come, including those burnt unseen."""
         copies = self.settings.procedure.decks
         return tuple(4 * copies - sum(self.comparator.seen[4 * rank : 4 * rank + 4]) for rank in range(13))
 
@@ -181,7 +181,7 @@ class LiveShoe:
         return [of_missing(missing, self.settings, SUITED, table=self.table, shoe=str(self.number))]
 
     def _grown(self, *, over: bool = False) -> list[Alarm]:
-        """Runs that this card did not go on with: once more where they have become longer since they were raised."""
+        """Drop the runs that this card did not continue. Returns a new alarm for each that grew since its first one."""
         ended = []
         for at in [at for at in self._raised if over or not self.comparator.grows(at)]:
             raised, sign = self._raised.pop(at), self.comparator.signs[at]
@@ -201,5 +201,5 @@ class LiveShoe:
 
 
 def new_set(kept: Kept) -> None:
-    """New cards come in: nothing is known of them."""
+    """Forget the old set, because new cards have come to the table."""
     kept.shoe, kept.rounds, kept.starts, kept.shoes, kept.missing = "", [], [], 0, False

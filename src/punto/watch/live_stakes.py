@@ -1,4 +1,4 @@
-"""Stakes of a live shoe, weighed when it ends: each patron, and patrons who sit together as one."""
+"""Weigh the stakes of a live shoe when it ends: for each patron, and for groups who sit together as for one patron."""
 
 from __future__ import annotations
 
@@ -20,24 +20,25 @@ from punto.watch.rows import NO_CARD, Rounds, Shoes
 from punto.watch.stakes import Counts, discoveries, weigh
 
 MOST_GROUPS: Final = 256
-"""Kept of one table."""
+"""Most groups kept of one table."""
 
 
 class Suspicion(msgspec.Struct, frozen=True, kw_only=True):
-    """A patron or a group over all tables. `named`: so few honest ones are among those named as the house accepts."""
+    """The evidence on a patron or a group over all tables. `named` follows the share of honest patrons among those
+    named that the house accepts."""
 
     patrons: tuple[str, ...]
     shoes: int
     evidence: float
     p: float
-    """At most: the chance that an honest patron ever shows as much, however often one looks."""
+    """Upper bound of the probability that an honest patron ever shows as much, however often one looks."""
     named: bool
     rounds: tuple[tuple[str, WorthRound], ...]
-    """Table and wager, those with the largest worth first."""
+    """Table and wager, the largest worth first."""
 
 
 def edges(rules: Rulebook, left: Sequence[Sequence[int]]) -> list[dict[str, float] | None]:
-    """Of every bet, on each of these shoes; None for one too small or with a card too many."""
+    """The edges of every bet on each of these shoes; None for a shoe that is too small or has a card too many."""
     good = [at for at, ranks in enumerate(left) if min(ranks) >= 0 and sum(ranks) >= LEAST_CARDS]
     answer: list[dict[str, float] | None] = [None] * len(left)
     if good:
@@ -49,8 +50,8 @@ def edges(rules: Rulebook, left: Sequence[Sequence[int]]) -> list[dict[str, floa
 
 
 def weigh_shoe(rules: Rulebook, known: Counts, shoe: LiveShoe, kept: Kept) -> None:
-    """A shoe that ended: how often its cards favoured the patron, and the evidence on everybody who staked in it and
-    on the groups among them."""
+    """Weigh a shoe that has ended: count how often its cards favoured the patron, and update the evidence on everybody
+    who staked in it and on the groups among them."""
     valued = edges(rules, [played.left for played in shoe.rounds])
     for staked in valued:
         _favourable(kept, staked)
@@ -87,7 +88,7 @@ def _favourable(kept: Kept, edges: dict[str, float] | None) -> None:
 
 
 def _groups(kept: Kept) -> list[tuple[str, ...]]:
-    """Patrons who were at the same shoes so far. What they staked plays no part."""
+    """Groups of patrons who have been at the same shoes so far, whatever they staked."""
     by_marks: dict[tuple[int, int], list[str]] = {}
     for name, evidence in kept.patrons.items():
         if evidence.shoes >= LEAST_SHOES:
@@ -98,7 +99,7 @@ def _groups(kept: Kept) -> list[tuple[str, ...]]:
 
 
 def _as_rows(known: Counts, shoe: LiveShoe, patrons: Sequence[str], groups: Sequence[tuple[str, ...]]) -> Shoes:
-    """A shoe as the rows of a file. A group is one more patron who stakes what its members do."""
+    """The shoe as rows of a file. A group is a further patron who stakes what its members stake."""
     number = {name: [at] for at, name in enumerate(patrons)}
     for at, group in enumerate(groups, len(patrons)):
         for name in group:
@@ -139,7 +140,7 @@ def _as_rows(known: Counts, shoe: LiveShoe, patrons: Sequence[str], groups: Sequ
 
 
 def _best(kept: Kept, shoe: int, played: PlayedRound, edges: dict[str, float] | None) -> None:
-    """The wagers of the round, where they are among the best of their patron, if that one was weighed."""
+    """Keep the round's wagers that are among the best of their patron, if the patron was weighed."""
     for stake in played.staked if edges is not None else ():
         edge = edges.get(stake.bet) if edges is not None else None
         patron = kept.patrons.get(stake.patron)
@@ -151,7 +152,7 @@ def _best(kept: Kept, shoe: int, played: PlayedRound, edges: dict[str, float] | 
 
 
 def _bound(kept: Kept) -> None:
-    """Those with the least evidence are forgotten first, where there are too many."""
+    """If there are too many patrons or groups, forget those with the least evidence."""
     for held, most in ((kept.patrons, MOST_PATRONS), (kept.groups, MOST_GROUPS)):
         spare = sorted(held, key=lambda name: held[name].main + held[name].side)[: max(len(held) - most, 0)]
         for name in spare:
@@ -163,13 +164,13 @@ def _hash(name: str, salt: int) -> int:
 
 
 def judged(tables: Mapping[str, Kept], share: float) -> tuple[list[Suspicion], list[Suspicion]]:
-    """Patrons, and groups. Each is judged with half of the share, so that both together keep to it."""
+    """The suspicions on patrons, and on groups. Each list is judged with half of the share, so that both keep to it."""
     return suspicions(tables, share / 2, groups=False), suspicions(tables, share / 2, groups=True)
 
 
 def suspicions(tables: Mapping[str, Kept], share: float, *, groups: bool) -> list[Suspicion]:
-    """Everybody over all tables, those with most evidence first. At each table the evidence is an honest bet of its
-    own on other shoes, so it multiplies."""
+    """All patrons or groups over all tables, the most evidence first. At each table the evidence is a separate fair bet
+    on other shoes, so it is multiplied over tables."""
     by_name: dict[str, list[tuple[str, Evidence]]] = {}
     for table, kept in tables.items():
         for name, evidence in (kept.groups if groups else kept.patrons).items():

@@ -1,8 +1,8 @@
-"""Cards that never come: which of a set are missing, with the evidence, over several shoes (docs/mathematics.md).
+"""Find the missing cards of a set, with the evidence, over several shoes (docs/mathematics.md).
 
-A card that is missing is among the unseen ones in every shoe. For one card, a shoe multiplies the evidence by the share
-of its kind that was not seen, over the share of the whole shoe that was not seen. The set may have lost cards at any
-time: evidence is kept from several starts, weighted so that all of them together are one honest bet.
+A missing card is among the unseen cards of every shoe. For one card, a shoe multiplies the evidence by the unseen share
+of its kind, divided by the unseen share of the whole shoe. The set may have lost cards at any time, so evidence is kept
+from several starts, weighted so that all of them together are one fair bet.
 """
 
 from __future__ import annotations
@@ -14,15 +14,15 @@ from typing import Final
 import msgspec
 
 MOST_LOST: Final = 5
-"""Cards that may be missing at once."""
+"""Most cards that are assumed missing at once."""
 MOST_STARTS: Final = 8
-"""Shoes from which the evidence is counted. Those with the least are dropped, which only lowers the whole."""
+"""Most starts (shoes from which evidence is counted). The weakest is dropped, which only lowers the total."""
 NAMED: Final = 0.5
-"""A kind of card is named where it is more likely than not that one of it is missing."""
+"""A kind of card is named if one of it is missing with at least this probability."""
 
 
 class Start(msgspec.Struct):
-    """Evidence from one shoe on: by kind of card and number lost, and by number lost in all."""
+    """Evidence since one shoe: by kind of card and number lost, and by total number lost."""
 
     prior: float
     kinds: list[list[float]]
@@ -30,17 +30,17 @@ class Start(msgspec.Struct):
 
 
 class Missing(msgspec.Struct, frozen=True, kw_only=True):
-    """What the shoes of a set say so far."""
+    """The evidence from the shoes of a set so far."""
 
     evidence: float
-    """Honest sets reach it less often than once in so many."""
+    """Fewer than one in this many honest sets reach it."""
     shoes: int
     cards: tuple[tuple[int, float, float], ...]
-    """Kind of card, how likely one of it is missing given that some are, and the evidence for it alone."""
+    """Kind of card, probability that one of it is missing given that some cards are, and the evidence for it alone."""
 
 
 class Lost:
-    """A set of cards, shoe by shoe. Kinds are cards where suits are on record, else ranks."""
+    """The evidence on a set of cards, shoe by shoe. Kinds are cards if suits are on record, otherwise ranks."""
 
     def __init__(self, symbols: int, cards: int) -> None:
         self.symbols, self.cards, self.copies = symbols, cards, cards // symbols
@@ -87,7 +87,7 @@ class Lost:
 
 
 def _sum(kinds: Sequence[Sequence[float]], whole: Sequence[float]) -> float:
-    """Over every choice of lost cards: the product of the kinds, added up by how many are lost in all."""
+    """Sum over every choice of lost cards: the product over kinds, weighted by `whole` for the total number lost."""
     ways = [1.0] + [0.0] * MOST_LOST
     for kind in kinds:
         for total in range(MOST_LOST, 0, -1):
@@ -96,8 +96,8 @@ def _sum(kinds: Sequence[Sequence[float]], whole: Sequence[float]) -> float:
 
 
 def shoes_needed(limit: float, *, symbols: int, cards: int, unseen: int, most: int = 1_000) -> int:
-    """Shoes after which one missing card of a set is named at the latest, if it always lies alone among the unseen of
-    its kind: the slowest way to find it."""
+    """Most shoes until one missing card of a set is named, if in every shoe it is the only unseen card of its kind: the
+    slowest way to find it."""
     copies = cards // symbols
     factor = (1 / copies) / (unseen / cards)
     if factor <= 1:

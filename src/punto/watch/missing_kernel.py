@@ -1,5 +1,4 @@
-"""`missing` compiled, for the sets of a file. A set's state is three arrays; the readable form is what it is held
-against."""
+"""`missing` compiled, for the sets of a file. A set's state is three arrays. Results must equal those of `missing`."""
 
 from __future__ import annotations
 
@@ -16,7 +15,7 @@ Float64 = npt.NDArray[np.float64]
 
 
 class LostArrays:
-    """One set of cards."""
+    """The evidence on one set of cards."""
 
     def __init__(self, symbols: int, cards: int) -> None:
         self.symbols, self.cards, self.copies = symbols, cards, cards // symbols
@@ -29,7 +28,7 @@ class LostArrays:
         self._whole = np.array([0.0, *(1 / (MOST_LOST * comb(cards, lost)) for lost in range(1, MOST_LOST + 1))])
 
     def shoe(self, seen: npt.NDArray[np.int64]) -> float:
-        """Add one shoe; the evidence in all."""
+        """Add one shoe. Returns the total evidence."""
         self.shoes += 1
         self.used, evidence = _add(
             self.kinds,

@@ -1,6 +1,6 @@
-"""Recorded rounds watched: shoes, sets of cards, shuffles, exposure and patrons, in one pass and bounded memory.
+"""Watch recorded rounds: shoes, sets of cards, shuffles, exposure and patrons, in one pass and bounded memory.
 
-A second pass follows where somebody is named or sits in a group: for the rounds that made it."""
+If patrons sit in groups, a further pass weighs the groups. If patrons are named, another one collects their rounds."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ from punto.watch.settings import Settings
 MOST_ALARMS: Final = 10_000
 
 Stretches = Callable[[], Iterable[Rounds]]
-"""Gives the file from its beginning, each time it is called."""
+"""Reads the file from its beginning each time it is called."""
 
 
 class Watched(msgspec.Struct, frozen=True, kw_only=True):
-    """What was seen in a file."""
+    """The results of watching a file."""
 
     rounds: int
     shoes: int
@@ -45,14 +45,14 @@ class Watched(msgspec.Struct, frozen=True, kw_only=True):
     groups: int
     suspect_groups: tuple[Suspect, ...]
     shuffles: tuple[tuple[str, Fit], ...]
-    """By set, for those that are worst."""
+    """Set and fit, for the sets that are shuffled worst."""
     valued_rounds: int
     depths: tuple[Depth, ...]
     measures: tuple[Measure, ...]
 
 
 class _Part(msgspec.Struct, frozen=True, eq=False):
-    """One batch, done."""
+    """The result of one batch."""
 
     result: Result
     who: Int64
@@ -73,7 +73,7 @@ def watch(
     workers: int = 2,
     progress: Callable[[int], None] | None = None,
 ) -> Watched:
-    """Watch a whole file. `names` learns tables, sets and patrons while the stretches are read."""
+    """Watch a whole file. `names` gets tables, sets and patrons while the stretches are read."""
     seeing = _Seeing(rules, settings, names, rounds, late_limit_cents)
     for part in _in_order(seeing, stretches(), workers, progress):
         seeing.take(part)
@@ -95,7 +95,7 @@ class _Seeing:
         self.rounds = self.shoes = self.cards = self.alarmed = 0
 
     def job(self, shoes: Shoes) -> Callable[[], _Part]:
-        """What can be done beside other batches. Preparing it is done here, in order."""
+        """The work of a batch that can run in parallel with other batches. The batch is prepared here, in order."""
         batch, first = self.integrity.prepare(shoes), self.shoes
         self.shoes += len(shoes)
 
@@ -156,7 +156,7 @@ class _Seeing:
         )
 
     def _shoes(self, stretches: Stretches) -> Iterator[Shoes]:
-        """The shoes once more."""
+        """Read the shoes again."""
         yield from sorted_shoes(stretches(), Sorter(self.names.tables, Flaws()))
 
 
@@ -173,7 +173,8 @@ def sorted_shoes(stretches: Iterable[Rounds], sorter: Sorter) -> Iterator[Shoes]
 def _in_order(
     seeing: _Seeing, stretches: Iterable[Rounds], workers: int, progress: Callable[[int], None] | None
 ) -> Iterator[_Part]:
-    """Batches side by side, answers in the order of the file. No more than one beyond the workers waits."""
+    """Work on batches in parallel, and yield results in the order of the file. The queue holds at most one more than
+    there are workers."""
 
     def counted() -> Iterator[Rounds]:
         for stretch in stretches:

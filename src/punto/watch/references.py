@@ -1,4 +1,4 @@
-"""What a shoe is compared with: new decks, and earlier shoes as they were dealt and picked up, both ways round."""
+"""The references of a shoe: new decks, and earlier shoes as dealt and as picked up, forwards and backwards."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ Round = tuple[int | None, ...]
 
 
 class Reference(msgspec.Struct, frozen=True, kw_only=True):
-    """A sequence that a shoe of today might repeat."""
+    """A sequence that a new shoe might repeat."""
 
     name: str
     """new-deck, dealt or picked-up, with its direction."""
     shoe: str = ""
-    """Which earlier shoe; empty for a new deck."""
+    """The name of the earlier shoe; empty for a new deck."""
     cards: tuple[int, ...]
 
 
@@ -32,7 +32,7 @@ def dealt(rounds: Iterable[Round]) -> tuple[int, ...]:
 
 
 def picked_up(rounds: Iterable[Round], order: Sequence[str]) -> tuple[int, ...]:
-    """The cards as they came into the discard rack."""
+    """The cards in the order in which they went into the discard rack."""
     places = [PLACES.index(place) for place in order]
     return tuple(card for cards in rounds for at in places if (card := cards[at]) is not None)
 
@@ -46,7 +46,7 @@ def of_new_decks(procedure: Procedure) -> list[Reference]:
 
 
 def of_shoe(name: str, rounds: Sequence[Round], procedure: Procedure) -> list[Reference]:
-    """An earlier shoe: as dealt, and as picked up in each order that the house knows."""
+    """The references from an earlier shoe: as dealt, and as picked up in each order of the house's procedure."""
     references = _both_ways("dealt", name, dealt(rounds))
     for order in procedure.pick_up:
         references += _both_ways(f"picked-up {' '.join(order)}", name, picked_up(rounds, order))

@@ -1,7 +1,7 @@
-"""How well cards are shuffled: riffles by rising sequences, exactly for single cards, by measure for whole shoes.
+"""How well cards are shuffled: the number of riffles, exact for distinct cards, measured by simulation for whole shoes.
 
 The model is that of Gilbert, Shannon and Reeds. Bayer and Diaconis (1992): after m riffles an order of n cards with r
-rising sequences has the chance C(2^m + n − r, n) / 2^(mn).
+rising sequences has the probability C(2^m + n − r, n) / 2^(mn).
 """
 
 from __future__ import annotations
@@ -20,18 +20,18 @@ if TYPE_CHECKING:
 
 MOST_RIFFLES: Final = 12
 SAMPLES: Final = 60
-"""Riffled shoes that a measure is compared with, for each number of riffles."""
+"""Simulated shoes for each number of riffles."""
 
 
 def rising_sequences(order: Sequence[int]) -> int:
-    """Of the cards 0 to n − 1 as they lie: how often one reads through them to collect all in turn."""
+    """How often one must read through the cards 0 to n − 1 in this order to collect all of them by rising number."""
     place = {card: at for at, card in enumerate(order)}
     return 1 + sum(place[card] < place[card - 1] for card in range(1, len(order)))
 
 
 @cache
 def eulerian(cards: int) -> tuple[int, ...]:
-    """Orders of n cards by their rising sequences, 1 to n."""
+    """The number of orders of n cards with 1 to n rising sequences."""
     row = [1]
     for n in range(2, cards + 1):
         row = [(k + 1) * (row[k] if k < len(row) else 0) + (n - k) * (row[k - 1] if k else 0) for k in range(n)]
@@ -39,7 +39,7 @@ def eulerian(cards: int) -> tuple[int, ...]:
 
 
 def distance(cards: int, riffles: int) -> Fraction:
-    """Total variation between an order after so many riffles and a fair one."""
+    """Total variation distance between an order after `riffles` riffles and a uniform one."""
     packets, fair = 2**riffles, Fraction(1, factorial(cards))
     total = Fraction(0)
     for rising, orders in enumerate(eulerian(cards), 1):
@@ -49,7 +49,7 @@ def distance(cards: int, riffles: int) -> Fraction:
 
 
 def log_likelihood(cards: int, rising: int, riffles: int) -> float:
-    """Of so many riffles, for one order with so many rising sequences; minus infinity where it can't come about."""
+    """Log-likelihood of `riffles` riffles for an order with `rising` rising sequences; minus infinity if impossible."""
     ways = comb(2**riffles + cards - rising, cards)
     return log(ways) - riffles * cards * log(2) if ways else float("-inf")
 
@@ -60,23 +60,23 @@ def riffles_that_fit(cards: int, rising: Sequence[int]) -> int:
     return max(worth, key=lambda m: (worth[m], -m))
 
 
-# Whole shoes. Eight cards of a kind can't be told apart, so rising sequences can't be counted: neighbours are.
+# Whole shoes. Eight cards of a kind can't be told apart, so rising sequences can't be counted; neighbours are counted.
 
 
 class Kept(msgspec.Struct, frozen=True, kw_only=True):
-    """What is left of the last order in one shoe."""
+    """How much of the last order is kept in one shoe."""
 
     pairs: int
     """Neighbours that were neighbours in the reference, in the same order."""
     expected: float
-    """Of an honest shoe."""
+    """Expected number of such pairs in an honest shoe."""
     share: float
-    """Of the neighbours, beyond chance: 1 for the same order, about 0 for an honest one."""
+    """Share of neighbours kept, beyond chance: 1 for the same order, about 0 for an honest one."""
 
 
 def kept(reference: Sequence[int], shoe: Sequence[int], copies: int, cards: int) -> Kept:
-    """Neighbours kept. In an honest shoe two places hold two given cards of different kinds with the chance
-    copies² / (cards (cards − 1))."""
+    """Count the neighbours kept. In an honest shoe two places hold two given cards of different kinds with the
+    probability copies² / (cards (cards − 1))."""
     known = set(pairwise(reference))
     pairs = sum(pair in known for pair in pairwise(shoe))
     ways = sum(copies * (copies - (a == b)) for a, b in known)
@@ -87,7 +87,7 @@ def kept(reference: Sequence[int], shoe: Sequence[int], copies: int, cards: int)
 
 
 def riffled(chance: np.random.Generator, reference: np.ndarray, riffles: int) -> np.ndarray:
-    """So many riffles in one move: a riffle with 2^m packets is m riffles with two."""
+    """Do m riffles in one step: a riffle with 2^m packets equals m riffles with two."""
     import numpy as np
 
     packets = chance.integers(0, 2**riffles, size=len(reference))
@@ -97,19 +97,19 @@ def riffled(chance: np.random.Generator, reference: np.ndarray, riffles: int) ->
 
 
 class Fit(msgspec.Struct, frozen=True, kw_only=True):
-    """How a set was shuffled, over the shoes of it that are on record."""
+    """How well a set was shuffled, over its recorded shoes."""
 
     shoes: int
     kept_share: float
-    """Of the neighbours, beyond chance, on average."""
+    """Average share of neighbours kept, beyond chance."""
     riffles: int | None
-    """That fit best; None where the shoes can't be told from honest ones."""
+    """Number of riffles that fits best; None if the shoes can't be told from honest ones."""
     by_riffles: tuple[float, ...]
-    """What 1, 2 … riffles would leave, on average."""
+    """Average share kept after 1, 2 … riffles."""
 
 
 def fit(share: float, shoes: int, by_riffles: Sequence[tuple[float, float]], fair: tuple[float, float]) -> Fit:
-    """The riffles whose mean share is nearest to that of the shoes on average; none where honest shoes have it too."""
+    """The number of riffles whose mean share is nearest to `share`, in deviations; none if honest shoes have it too."""
     misfit = [abs(share - mean) / max(deviation, 1e-9) for mean, deviation in by_riffles]
     apart = (share - fair[0]) / (max(fair[1], 1e-9) / shoes**0.5)
     best = misfit.index(min(misfit))
@@ -122,7 +122,7 @@ def fit(share: float, shoes: int, by_riffles: Sequence[tuple[float, float]], fai
 
 
 FAIR_DEVIATIONS: Final = 4.0
-"""Standard errors beyond honest shoes from which on riffles are named."""
+"""Standard errors above honest shoes from which a number of riffles is named."""
 
 
 def measured(

@@ -1,4 +1,4 @@
-"""Recorded rounds as arrays, and how they fall into shoes. What is wrong with a record is said; the rest goes on."""
+"""Recorded rounds as arrays, and their division into shoes. Flaws in a record are noted; the rest is processed."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ UNKNOWN: Final = 255
 NO_NUMBER: Final = -1
 
 MOST_ROUNDS: Final = 130
-"""Of a shoe: eight decks have no more. What goes on longer is no shoe."""
+"""Most rounds of a shoe: eight decks have no more. A longer one is cut."""
 MOST_FINDINGS: Final = 10_000
 REMEMBERED: Final = 64
-"""Names of shoes of a table that are known again."""
+"""How many of a table's last shoe names are remembered, to detect a name that is used twice."""
 
 
 class Rounds(msgspec.Struct, frozen=True, kw_only=True, eq=False):
@@ -31,19 +31,19 @@ class Rounds(msgspec.Struct, frozen=True, kw_only=True, eq=False):
     row: Int64
     """Row number in the file."""
     cards: Uint8
-    """Place × row, in the order of the deal; NO_CARD where none was drawn, UNKNOWN for what is no card."""
+    """Place × row, in the order of the deal; NO_CARD if no card was drawn, UNKNOWN for a value that is not a card."""
     suited: Bools
     table: Int64
     """A number for each table, the same in the whole file."""
     card_set: Int64
     shoe: Int64
-    """A place in `shoes`."""
+    """An index in `shoes`."""
     shoes: tuple[str, ...]
     number: Int64
-    """Of the round in its shoe; NO_NUMBER where it is not on record."""
+    """Number of the round in its shoe; NO_NUMBER if it is not on record."""
     start: Int64
     bet: Uint8
-    """A place among the edition's bets; more for insurance and what is no bet."""
+    """An index among the edition's bets; higher for insurance and for a value that is not a bet."""
     stake: Int64
     patron: Int64
 
@@ -52,7 +52,7 @@ class Rounds(msgspec.Struct, frozen=True, kw_only=True, eq=False):
 
 
 class Names:
-    """Numbers for names, in the order in which they come."""
+    """The names of tables, sets and patrons. The index in a list is the number of the name."""
 
     def __init__(self) -> None:
         self.tables: list[str] = []
@@ -61,7 +61,7 @@ class Names:
 
 
 class Flaw(msgspec.Struct, frozen=True, kw_only=True):
-    """Something in the record that is not as it should be."""
+    """Something wrong in the record."""
 
     code: str
     row: int
@@ -71,7 +71,7 @@ class Flaw(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Flaws:
-    """All are counted, the first are kept."""
+    """Counts all flaws and keeps the first ones."""
 
     def __init__(self) -> None:
         self.counts: Counter[str] = Counter()
@@ -90,7 +90,7 @@ class Shoes(msgspec.Struct, frozen=True, kw_only=True, eq=False):
     order: Int64
     first: Int64
     gap: Bools
-    """Whether cards before this row are not on record, by place in `order`."""
+    """Whether cards before this row are missing from the record, by index in `order`."""
     names: tuple[str, ...]
 
     def __len__(self) -> int:
@@ -98,7 +98,7 @@ class Shoes(msgspec.Struct, frozen=True, kw_only=True, eq=False):
 
 
 class Sorter:
-    """Rows in, shoes out. A shoe is whole once another one begins at its table, or at the end of the file."""
+    """Sorts rows into shoes. A shoe is complete once another one begins at its table, or at the end of the file."""
 
     def __init__(self, tables: Sequence[str], flaws: Flaws) -> None:
         self.tables, self.flaws = tables, flaws
@@ -106,7 +106,7 @@ class Sorter:
         self._past: dict[int, deque[str]] = {}
 
     def add(self, rounds: Rounds, *, last: bool) -> Shoes:
-        """Add a stretch of the file. `tables` has the names of its tables by now."""
+        """Add a stretch of the file. Returns the shoes now complete. `tables` must already have its tables' names."""
         whole = rounds if self._open is None else joined(self._open, rounds)
         order = np.argsort(whole.table, kind="stable")
         table, shoe = whole.table[order], whole.shoe[order]
@@ -163,7 +163,7 @@ class Sorter:
         return Shoes(rounds=whole, order=rows, first=first, gap=gap, names=tuple(names))
 
     def _names(self, whole: Rounds, rows: Int64, first: Int64, again: Bools, names: list[str]) -> None:
-        """Two shoes with one number, and shoes that never end."""
+        """Note shoes whose name their table has used before."""
         for at, name in enumerate(names):
             lo = int(first[at])
             past = self._past.setdefault(int(whole.table[rows[lo]]), deque(maxlen=REMEMBERED))
@@ -174,7 +174,7 @@ class Sorter:
             past.append(name)
 
     def _cards(self, whole: Rounds, rows: Int64, first: Int64) -> Bools:
-        """Cards that can't be read: the place before the next readable one is a gap."""
+        """Note unreadable cards and cards without suits. Returns which rows have a gap before: an unreadable row."""
         cards = whole.cards[:, rows]
         unknown = (cards == UNKNOWN).any(axis=0) | (cards[:4] == NO_CARD).any(axis=0)
         for at in np.flatnonzero(unknown).tolist():
@@ -193,7 +193,7 @@ class Sorter:
 
 
 def taken(of: Rounds, rows: Int64) -> Rounds:
-    """Some rows, with their wagers."""
+    """A selection of rows, with their wagers."""
     counts = np.diff(of.start)[rows]
     start = np.r_[0, np.cumsum(counts)]
     wagers = np.repeat(of.start[:-1][rows] - start[:-1], counts) + np.arange(int(start[-1]))
@@ -215,7 +215,7 @@ def taken(of: Rounds, rows: Int64) -> Rounds:
 
 
 def joined(first: Rounds, other: Rounds) -> Rounds:
-    """Two stretches end to end. A shoe's name is the same shoe in both."""
+    """Concatenate two stretches. The same shoe name means the same shoe in both."""
     place = {name: at for at, name in enumerate(first.shoes)}
     moved = np.array([place.setdefault(name, len(place)) for name in other.shoes], np.int64)
     return Rounds(

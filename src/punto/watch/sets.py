@@ -1,4 +1,4 @@
-"""Sets of cards over their recorded shoes: what is missing, and how well they were shuffled."""
+"""Sets of cards over their recorded shoes: which cards are missing, and how well the set was shuffled."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ from punto.watch.rows import Names
 from punto.watch.settings import MISSING, Settings
 
 LEAST_SHOES: Final = 3
-"""Of a set, before anything is said about its shuffles."""
+"""Shoes of a set that are needed before its shuffles are judged."""
 SHOWN: Final = 20
-"""Sets whose shuffles are shown, those that keep most first."""
+"""Sets whose shuffles are shown, those that keep most of the last order first."""
 MOST_SHOES: Final = 200
-"""Whose counts are kept to name the missing cards."""
+"""Shoes of a set whose counts are kept, to name the missing cards."""
 
 
 class _Set(msgspec.Struct, eq=False):
@@ -32,15 +32,15 @@ class _Set(msgspec.Struct, eq=False):
     seen: list[list[int]]
     reported: bool
     shares: list[float]
-    """Sums by way of comparison."""
+    """Sums of the shares of neighbours kept, by way of comparison."""
     kept: int
-    """Shoes in these sums."""
+    """Number of shoes in these sums."""
     name: str
     table: int
 
 
 class Sets:
-    """What is remembered of each set."""
+    """The state kept for each set."""
 
     def __init__(self, settings: Settings, ways: Sequence[str]) -> None:
         self.settings, self.ways = settings, ways
@@ -48,7 +48,7 @@ class Sets:
         self._sets: OrderedDict[int, _Set] = OrderedDict()
 
     def add(self, result: Result, names: Names) -> list[Alarm]:
-        """Add the shoes of a batch, in order; alarms of sets that lack cards."""
+        """Add the shoes of a batch, in order. Returns alarms for sets with missing cards."""
         alarms, batch, shares = [], result.batch, result.shares.tolist()
         cards = self.settings.procedure.cards
         for at, name in enumerate(batch.shoes.names):
@@ -78,13 +78,13 @@ class Sets:
         return watched
 
     def _shares(self, watched: _Set, shares: Sequence[float]) -> None:
-        """Neighbours kept of the set's last shoe, by way of comparison."""
+        """Add the shares of neighbours kept from the set's last shoe, by way of comparison."""
         if shares[0] == shares[0] and watched.suited:
             watched.kept += 1
             watched.shares = [total + share for total, share in zip(watched.shares, shares, strict=True)]
 
     def _alarm(self, watched: _Set, table: str) -> Alarm:
-        """The readable form names the cards: it goes through the kept shoes once more."""
+        """Make the alarm. `missing.Lost` processes the kept shoes again, because only it names the cards."""
         again = Lost(watched.lost.symbols, watched.lost.cards)
         missing = again.shoe(watched.seen[0])
         for seen in watched.seen[1:]:
@@ -93,7 +93,7 @@ class Sets:
         return of_missing(missing, self.settings, watched.lost.symbols, table=table, shoe=watched.name)
 
     def fits(self, names: list[str]) -> tuple[tuple[str, Fit], ...]:
-        """Riffles that fit, for the sets that keep most of an earlier order."""
+        """The number of riffles that fits, for the sets that keep most of the last order."""
         worst = []
         for key, watched in self._sets.items():
             if watched.kept >= LEAST_SHOES:

@@ -1,4 +1,4 @@
-"""What a house sets: its procedure with the cards, and how many false alarms a year it can live with."""
+"""The settings of a house: how it handles its cards, and how many false alarms a year it accepts."""
 
 from __future__ import annotations
 
@@ -9,26 +9,26 @@ import msgspec
 from punto.cards import CARDS_IN_A_DECK, DECK, RANKS, SUITS, card
 
 PLACES: Final = ("P1", "B1", "P2", "B2", "P3", "B3")
-"""Where a card lies, in the order of the deal."""
+"""The places of a round's cards, in the order of the deal."""
 
 DAYS: Final = 365
 
 RUNS, THINNED, MISSING = 0.5, 0.25, 0.25
-"""Shares of the false alarms: runs, slugs with other cards between them, missing cards."""
+"""How the accepted false alarms are divided: runs, slugs with other cards between theirs, missing cards."""
 
 
 class SettingsError(ValueError):
-    """A setting that can't be meant, in a sentence."""
+    """An invalid setting. The message says why in a sentence."""
 
 
 class Procedure(msgspec.Struct, frozen=True, kw_only=True):
-    """How this house handles its cards. Nothing here comes from an edition: it is what the staff are taught."""
+    """How this house handles its cards. Nothing here comes from an edition; the house trains its staff to do it."""
 
     decks: int = 8
     pick_up: tuple[tuple[str, ...], ...] = (("P1", "P2", "P3", "B1", "B2", "B3"),)
-    """Orders in which the cards of a round are picked up. A hand without a third card leaves its place out."""
+    """Orders in which the cards of a round are picked up. The place of a third card that was not drawn is skipped."""
     new_decks: tuple[tuple[int, ...], ...] = ()
-    """Orders of a new deck, as places in the deck; empty stands for `NEW_DECKS`."""
+    """Orders of a new deck, as indices in the deck; empty means `NEW_DECKS`."""
 
     @property
     def cards(self) -> int:
@@ -36,16 +36,16 @@ class Procedure(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Settings(msgspec.Struct, frozen=True, kw_only=True):
-    """Thresholds follow from these figures, and from nothing else."""
+    """The figures from which all thresholds follow."""
 
     procedure: Procedure = Procedure()
     tables: int = 100
     shoes_a_day: int = 10
-    """Of one table."""
+    """Shoes a day of one table."""
     false_alarms_a_year: float = 1.0
-    """Of the whole house, about its shoes."""
+    """Accepted false alarms about shoes, for the whole house."""
     false_discoveries: float = 0.01
-    """The share of honest patrons among those named that is accepted on average."""
+    """Accepted average share of honest patrons among those named."""
 
     @property
     def shoes_a_year(self) -> int:
@@ -53,12 +53,12 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def chance_a_shoe(self) -> float:
-        """Of a false alarm."""
+        """Accepted probability of a false alarm per shoe."""
         return self.false_alarms_a_year / self.shoes_a_year
 
 
 def _suits(order: str, falling: str) -> tuple[int, ...]:
-    """A new deck suit by suit, ace to king, or king to ace in the suits named."""
+    """A new deck suit by suit, ace to king, or king to ace in the suits of `falling`."""
     suits = []
     for suit in order:
         ranks = RANKS[::-1] if suit in falling else RANKS
@@ -71,7 +71,7 @@ NEW_DECKS: Final = (_suits("SDCH", "CH"), _suits("SHCD", ""))
 
 
 def pick_up_order(text: str) -> tuple[str, ...]:
-    """Read an order such as "P3 P1 P2 B3 B1 B2"."""
+    """Parse an order such as "P3 P1 P2 B3 B1 B2"."""
     places = tuple(text.replace(",", " ").upper().split())
     if sorted(places) != sorted(PLACES):
         raise SettingsError(f"{text!r} is no order of pick-up: expected each of {' '.join(PLACES)} once")
@@ -79,7 +79,7 @@ def pick_up_order(text: str) -> tuple[str, ...]:
 
 
 def new_deck_order(text: str) -> tuple[int, ...]:
-    """Read the 52 cards of a new deck, top card first."""
+    """Parse the 52 cards of a new deck, top card first."""
     place = {card: at for at, card in enumerate(DECK)}
     places = tuple(place[card(word)] for word in text.replace(",", " ").split())
     if sorted(places) != list(range(CARDS_IN_A_DECK)):
@@ -88,7 +88,7 @@ def new_deck_order(text: str) -> tuple[int, ...]:
 
 
 def check(settings: Settings) -> None:
-    """Raise SettingsError for the first figure that can't be meant."""
+    """Raise SettingsError for the first invalid figure."""
     if not 1 <= settings.procedure.decks <= 8:
         raise SettingsError(f"{settings.procedure.decks} decks: expected 1 to 8")
     if settings.tables < 1 or settings.shoes_a_day < 1:

@@ -1,12 +1,12 @@
-"""Whether stakes follow the cards: a patron's stakes on the shoe that was dealt, against shoes that were not.
+"""Whether stakes follow the cards: compares a patron's stakes on the dealt shoe with the same stakes on other shoes.
 
-What a patron staked in a shoe has a true worth on its cards: stakes times edges, beyond what the shoe's average edge
-gives them. The same stakes, in the same rounds, have a worth on other honest shoes too. To a patron who does not know
-the cards all of them are alike: the shoe that was dealt is the best of K + 1 as often as any other. A shoe multiplies
-the evidence by its share of exp(z) over all K + 1, times K + 1: on average 1, whatever was staked, so evidence over
-shoes stays an honest bet however often one looks (docs/mathematics.md). The edge is that of the best linear count and
-of how likely pairs are: any function of the cards is allowed, and this one is quick. What follows from results alone
-is taken out of it, so that who follows streaks is left alone.
+A patron's stakes in a shoe have a true worth on its cards: stakes times edges, beyond the shoe's average edge. The same
+stakes, in the same rounds, have a worth on other honest shoes too. To a patron who does not know the cards all shoes
+are alike: the dealt shoe is the best of K + 1 as often as any other. A shoe multiplies the evidence by its share of
+exp(z) over all K + 1, times K + 1. That is 1 on average, whatever was staked, so the evidence over shoes stays a fair
+bet however often one looks (docs/mathematics.md). The edge is estimated by the best linear count and by how likely
+pairs are: any function of the cards is allowed, and this one is fast. The part that follows from results alone is
+subtracted, so that patrons who bet on streaks are not suspected.
 """
 
 from __future__ import annotations
@@ -28,16 +28,18 @@ from punto.watch import deal
 from punto.watch.rows import MOST_ROUNDS, Int64, Shoes
 
 OTHERS: Final = 16
-"""K: honest shoes beside the one that was dealt."""
+"""K: the number of other honest shoes that a dealt shoe is compared with."""
 POOL: Final = 2_048
 """Honest shoes to choose from, so that two shoes of a patron hardly ever share one."""
 KINDS: Final = ("main", "side")
-"""Main and side bets are weighed apart: small edges on large stakes would hide the others. Evidence is the average."""
+"""Main and side bets are weighed separately, because small edges on large stakes would hide the others. Evidence is the
+average of both."""
 MOST_PATRONS_A_SHOE: Final = 2_048
 FITTED, LATE = 256, 60
-"""Shoes and the round for which the worth of pairs is fitted: an earlier one where a shoe of few decks has no more."""
+"""Number of shoes, and the round, for which the worth of pairs is fitted. If shoes of few decks have fewer rounds, an
+earlier round is used."""
 ALIKE: Final = 1e-6
-"""Worths that differ by less, for each unit staked, are alike."""
+"""Worths that differ by less than this per unit staked count as equal."""
 
 Float64 = npt.NDArray[np.float64]
 
@@ -51,19 +53,19 @@ class Counts(msgspec.Struct, frozen=True, kw_only=True, eq=False):
     worth: Float64
     """Rank × bet → what a card left in the shoe adds to the edge, times the cards left."""
     paired: Float64
-    """Bet → what likely pairs add to the edge: of these a linear count knows nothing."""
+    """Bet → what more likely pairs add to the edge, which a linear count can't see."""
     usual: Float64
-    """Result × bet → what the cards of a round with this result add on average: a result tells that much."""
+    """Result × bet → what the cards of a round with this result add on average, which the result alone reveals."""
     main: npt.NDArray[np.bool_]
     pool: npt.NDArray[np.float32]
-    """Choice of K shoes, round, bet, shoe of the choice → edge beyond what results tell."""
+    """Choice of K shoes, round, bet, shoe of the choice → edge beyond what results reveal."""
     so_far: npt.NDArray[np.float32]
-    """The same, added up over the rounds before."""
+    """The same, summed over the rounds before."""
     cards: int
 
 
 def counts(rules: Rulebook, decks: int, *, seed: int = 0, pool: int = POOL) -> Counts:
-    """Count an edition and deal the pool. About a second."""
+    """Compute the linear counts of an edition and deal the pool. Takes about a second."""
     bets = compiled(rules).bets
     start, worth = _linear(rules, decks)
     dealt = deal.deal(rules, deal.shoes(np.random.Generator(np.random.Philox(seed)), decks, pool), 6)
@@ -105,7 +107,7 @@ def _linear(rules: Rulebook, decks: int) -> tuple[Float64, Float64]:
 
 
 def _paired(rules: Rulebook, dealt: deal.Dealt, start: Float64, worth: Float64) -> Float64:
-    """Fitted to exact edges of late rounds, bet by bet, beside the linear count."""
+    """The worth of pairs by bet, fitted to what the linear count leaves of exact edges in late rounds."""
     late = min(LATE, int(dealt.rounds[:FITTED].min()) - 1)
     left = dealt.left[:FITTED, late].astype(np.int64)
     pairs = np.array([excess_of_pairs(row) for row in left])
@@ -117,7 +119,7 @@ def _paired(rules: Rulebook, dealt: deal.Dealt, start: Float64, worth: Float64) 
 
 @njit(nogil=True, cache=True)
 def excess_of_pairs(left):  # type: ignore[no-untyped-def]
-    """How likely two cards are of one rank, beyond the one in 13 of endless decks."""
+    """Probability that two cards are of one rank, less the one in 13 of infinite decks."""
     cards, pairs = 0.0, 0.0
     for count in left:
         cards += count
@@ -126,8 +128,8 @@ def excess_of_pairs(left):  # type: ignore[no-untyped-def]
 
 
 def evidence(worths: Sequence[float], staked: float) -> float:
-    """Of one shoe: the last worth is that of the shoe that was dealt. 1 where all are alike, as for equal stakes in
-    every round, whose worth beyond the shoe's average is nothing but rounding."""
+    """The evidence of one shoe; the last worth is that of the dealt shoe. It is 1 if all worths are equal, for example
+    with equal stakes in every round, whose worth beyond the shoe's average is only rounding."""
     mean = sum(worths) / len(worths)
     spread = (sum((worth - mean) ** 2 for worth in worths) / len(worths)) ** 0.5
     if spread <= ALIKE * staked:
@@ -137,7 +139,7 @@ def evidence(worths: Sequence[float], staked: float) -> float:
 
 
 def discoveries(values: Sequence[float], share: float) -> list[int]:
-    """e-BH: whom to name so that at most this share of those named is honest on average, however they depend."""
+    """e-BH: whom to name so that on average at most `share` of those named are honest, however the values depend."""
     ordered = sorted(range(len(values)), key=lambda at: -values[at])
     best = 0
     for number, at in enumerate(ordered, 1):
@@ -147,7 +149,7 @@ def discoveries(values: Sequence[float], share: float) -> list[int]:
 
 
 def weigh(known: Counts, shoes: Shoes, first_shoe: int) -> tuple[Int64, Float64]:
-    """Evidence of every patron in every shoe: rows of patron and place of the shoe, and evidence by kind."""
+    """The evidence on every patron in every shoe: rows of patron and index of the shoe, and evidence by kind."""
     rounds = shoes.rounds
     most = len(rounds.bet) + 1
     who, weights = np.empty((most, 2), np.int64), np.empty((most, len(KINDS)))
@@ -177,7 +179,7 @@ def weigh(known: Counts, shoes: Shoes, first_shoe: int) -> tuple[Int64, Float64]
 
 @njit(nogil=True, cache=True)
 def _edges(left, result, rounds, worth, usual, paired, edges):  # type: ignore[no-untyped-def]
-    """Edges beyond what results tell, held at the last round where a shoe has no more."""
+    """Fill `edges` with the edges beyond what results reveal. Past a shoe's last round its last cards are used."""
     bets = worth.shape[1]
     for shoe in range(len(left)):
         by_results = np.zeros(bets)
@@ -253,7 +255,7 @@ def share_of_last(worths, staked):  # type: ignore[no-untyped-def]
 
 @njit(nogil=True, cache=True)
 def _slot(patron, keys, slots, used):  # type: ignore[no-untyped-def]
-    """The place of a patron in this shoe: where they are, or a new one."""
+    """The patron's entry in this shoe's hash table, existing or new, and the number of entries used."""
     at = (patron * 2654435761) & (len(keys) - 1)
     while keys[at] != patron:
         if keys[at] < 0:
@@ -265,7 +267,7 @@ def _slot(patron, keys, slots, used):  # type: ignore[no-untyped-def]
 
 @njit(nogil=True, cache=True)
 def _centre(edges, pool, so_far, rounds, centre):  # type: ignore[no-untyped-def]
-    """Average edge over so many rounds, of every shoe: what counts is when in the shoe a patron stakes more."""
+    """Average edge of every shoe over `rounds` rounds. It is subtracted, so only when a patron stakes more matters."""
     others = pool.shape[2]
     for bet in range(len(centre)):
         total = 0.0

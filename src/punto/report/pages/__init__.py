@@ -1,1 +1,1 @@
-"""The pages that HTML and PDF share."""
+"""The page layout of reports, for HTML, PDF and the workbook of `punto watch`."""

@@ -1,4 +1,4 @@
-"""A report or a comparison laid out as a document: cover, pages, rules in our words."""
+"""Lay out a report or a comparison as a document: cover, pages, and the rules in our words."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from punto.report.records import INSURANCE_NAMES, MOMENT_NAMES, Cover, Report
 
 
 def document(content: Report | Comparison) -> Document:
-    """Ready to be set as HTML or PDF."""
+    """The document, ready to be written as HTML or PDF."""
     return _report(content) if isinstance(content, Report) else _comparison(content)
 
 
@@ -51,7 +51,7 @@ def _report(report: Report) -> Document:
 
 
 def _in_one_line(figure: str) -> str:
-    """The percent sign stays with its number."""
+    """Keep the percent sign on the same line as its number."""
     return figure.replace(" %", "\N{NO-BREAK SPACE}%")
 
 
@@ -68,7 +68,7 @@ def _favourable(report: Report) -> int:
 
 
 def facts(cover: Cover) -> tuple[tuple[str, str], ...]:
-    """The cover's lines; what the source does not say is left out."""
+    """The lines of the cover. What the source does not state is left out."""
     rows = (
         ("Game", cover.game),
         ("Edition", " · ".join(filter(None, (cover.edition, cover.version)))),

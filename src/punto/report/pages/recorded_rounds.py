@@ -1,4 +1,4 @@
-"""An audit laid out as a page for people, in the shape that reports are printed from."""
+"""Lay out an audit of recorded rounds as a document for people."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from punto.report.pages.shape import Document, Page, Row, Table, cell, columns, 
 
 
 def document(answer: dict[str, Any]) -> Document:
-    """The whole report of `punto audit-rounds --json`."""
+    """The document for the output of `punto audit-rounds --json`."""
     wrong = sum(answer["faults"].values())
     chi = answer["chi_square_results"]
     return Document(

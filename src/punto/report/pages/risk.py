@@ -13,7 +13,7 @@ from punto.rulebook.model import Bet
 
 
 def hold(report: Report) -> Page:
-    """Where the actual hold lies after n rounds."""
+    """The page on where the actual hold lies after n rounds."""
     return Page(
         id="hold",
         title="Bands of the actual hold",
@@ -49,7 +49,7 @@ def named(report: Report, bet: Bet) -> Cell:
 
 
 def moved(report: Report) -> Page:
-    """How bets move together."""
+    """The page on covariance and correlation of bets."""
     return Page(
         id="covariance",
         title="Covariance and correlation",
@@ -82,7 +82,7 @@ def _matrix(report: Report, title: str) -> Table:
 
 
 def removal(report: Report) -> Page:
-    """What a card of each rank that leaves the shoe does to each bet."""
+    """The page on how removing a card of each rank changes each bet."""
     strongest = max((abs(effect) for count in report.counting for effect in count.effects.values()), default=0) or 1
     table = Table(
         title="Change of expectation when one card of the rank is removed, in percent of the stake",
@@ -140,7 +140,7 @@ def _counts(report: Report) -> Table:
 
 
 def decks(report: Report) -> Page:
-    """House edge by number of decks."""
+    """The page on the house edge by number of decks."""
     table = Table(
         title="House edge by number of decks",
         columns=(Column("Bet", "left"), *(Column(f"{figures.decks} decks") for figures in report.by_decks)),

@@ -1,4 +1,4 @@
-"""A battery laid out as a page that a laboratory can file."""
+"""Lay out the results of a test battery as a document that a laboratory can file."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ HOW = (
 
 
 def document(answer: dict[str, Any]) -> Document:
-    """The whole of `punto rng --json`."""
+    """The document for the output of `punto rng --json`."""
     least = min(answer["tests"], key=lambda test: test["p"])
     failed = [test["id"] for test in answer["tests"] if not test["passed"]]
     seed = () if answer["seed"] is None else (("Seed", str(answer["seed"])),)
@@ -83,7 +83,7 @@ def _line(test: dict[str, Any]) -> Row:
 
 
 def _outside(outside: dict[str, Any]) -> Page:
-    """What another program says of the raw stream, as it says it."""
+    """The results of another program on the raw stream, in its own words."""
     table = Table(
         title=outside["program"],
         columns=columns("<Test | n-tuple | Samples | p-samples | p | <Its own verdict"),

@@ -1,4 +1,4 @@
-"""The shape in which a report is laid out for people: pages of tables, each cell written out. HTML and PDF share it."""
+"""The layout of a report for people: pages of tables with formatted cells. HTML, PDF and `xlsx.pages` use it."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import msgspec
 
 
 class Cell(msgspec.Struct, frozen=True, omit_defaults=True):
-    """What stands in a cell. `exact` is the figure behind the rounded one."""
+    """A table cell. `exact` is the exact value of the rounded figure in `text`."""
 
     text: str
     exact: str = ""
@@ -17,7 +17,7 @@ class Cell(msgspec.Struct, frozen=True, omit_defaults=True):
     heat: float | None = None
     """-1 to 1: how strongly the cell is coloured, red for the house, green for the patron."""
     bar: float | None = None
-    """0 to 1: the length of a bar drawn in the cell's place."""
+    """0 to 1: the length of a bar drawn in the cell."""
 
 
 class Column(msgspec.Struct, frozen=True):
@@ -28,7 +28,7 @@ class Column(msgspec.Struct, frozen=True):
 class Row(msgspec.Struct, frozen=True):
     cells: tuple[Cell, ...]
     tone: str = ""
-    """total, or nothing."""
+    """total, or empty."""
 
 
 class Table(msgspec.Struct, frozen=True, kw_only=True):
@@ -53,14 +53,14 @@ class Page(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Document(msgspec.Struct, frozen=True, kw_only=True):
-    """A report or a comparison, ready to be set."""
+    """A report or a comparison, ready to be written as a file."""
 
     kind: str
     title: str
     subtitle: str
     date: str
     names: tuple[tuple[str, str], ...]
-    """Chinese names of the hands, where the source prints them: of whom, the name."""
+    """Chinese names of the hands, if the source prints them: what is named, and the name."""
     facts: tuple[tuple[str, str], ...]
     headlines: tuple[tuple[str, str, str], ...]
     """The few figures of the cover: label, figure, tone."""
@@ -72,11 +72,11 @@ def cell(text: object, exact: object = "", tone: str = "", heat: float | None = 
 
 
 def row(*cells: Any, tone: str = "") -> Row:
-    """Plain texts stand for plain cells."""
+    """A row of cells. A plain text becomes a plain cell."""
     return Row(tuple(content if isinstance(content, Cell) else cell(content) for content in cells), tone)
 
 
 def columns(text: str) -> tuple[Column, ...]:
-    """Titles between bars; a title that begins with < is set to the left."""
+    """Columns from titles separated by |. A title that begins with < is aligned left."""
     titles = (title.strip() for title in text.split("|"))
     return tuple(Column(title[1:], "left") if title.startswith("<") else Column(title) for title in titles)

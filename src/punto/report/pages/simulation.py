@@ -1,4 +1,4 @@
-"""The last page: every bet and offer as it came out of a simulation, beside its exact figure."""
+"""The last page: every bet and offer with its simulated and its exact figure."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ NONE: Final = (
 
 
 def simulation(report: Report) -> Page:
-    """What anybody needs to run it again, then every line."""
+    """The page of the simulation check: what a reader needs to run it again, then every line."""
     run = report.simulation
     if run is None:
         return Page(id="simulation", title="Simulation check", words=(NONE,))
@@ -41,7 +41,7 @@ def simulation(report: Report) -> Page:
 
 
 def verdict(run: Simulation) -> str:
-    """In a sentence or two, also for the workbook."""
+    """The verdict of the check in a sentence or two, also for the workbook."""
     says = "agrees with" if run.agrees else "DIFFERS FROM"
     far = (
         "No line has rounds enough for its z to be judged."

@@ -1,4 +1,4 @@
-"""What the watch saw, laid out for people: recorded rounds, and the exposure of an edition."""
+"""Lay out the results of the watch for people: recorded rounds, and the exposure of an edition."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from typing import Any, Final
 from punto.report.pages.shape import Document, Page, Row, Table, cell, columns, row
 
 SHOWN: Final = 500
-"""Rows of one table."""
+"""Most rows of one table."""
 COLOURS: Final = ("#c8102e", "#0b4fd6", "#0a7d33", "#8a5a00", "#6a2fa0", "#00808a")
 WIDTH, HEIGHT, LEFT, TOP, RIGHT, BOTTOM = 720, 300, 56, 20, 150, 36
 
 
 def watched(answer: dict[str, Any]) -> Document:
-    """The whole report of `punto watch --json`."""
+    """The document for the output of `punto watch --json`."""
     seen = answer["watched"]
     return Document(
         kind="Watch over recorded rounds",
@@ -167,7 +167,7 @@ def _flaws(seen: dict[str, Any]) -> Page:
 
 
 def exposure(answer: dict[str, Any]) -> Document:
-    """The whole report of `punto watch exposure --json`."""
+    """The document for the output of `punto watch exposure --json`."""
     cuts = sorted({count["cut"] for count in answer["counted"]})
     best = _best(answer, cuts[0])
     top = best[0] if best else None
@@ -223,7 +223,7 @@ def _cut(answer: dict[str, Any], cut: int) -> Page:
 
 
 def chart(answer: dict[str, Any]) -> str:
-    """Units for 100 rounds by cards behind the cut card, for the bets that are worth most, as SVG."""
+    """An SVG chart of units won in 100 rounds by cards behind the cut card, for the bets that are worth most."""
     cuts: list[int] = sorted({count["cut"] for count in answer["counted"]})
     names = [count["name"] for count in _best(answer, cuts[0]) if not count["name"].startswith("insurance")][
         : len(COLOURS)

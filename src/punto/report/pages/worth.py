@@ -21,7 +21,7 @@ FLAG = "favours the patron"
 
 
 def glance(report: Report) -> Page:
-    """Every bet by house edge, and the best and the worst insurance offers."""
+    """The summary page: every bet by house edge, and the best and the worst insurance offers."""
     worst = max(abs(bet.house_edge) for bet in report.bets)
     bets = Table(
         title="Bets, best for the patron first",
@@ -90,7 +90,7 @@ def edge(expectation: Fraction, places: int = 4) -> Cell:
 
 
 def bets(report: Report) -> Page:
-    """The pay tables: Event | Pays | Combinations | Probability | Return."""
+    """The page of pay tables: Event | Pays | Combinations | Probability | Return."""
     return Page(
         id="bets",
         title="Every bet",
@@ -139,7 +139,7 @@ def _bet(sheet: BetSheet) -> Table:
 
 
 def insurance(report: Report) -> Page:
-    """Every cell of every insurance table."""
+    """The page with every cell of every insurance table."""
     return Page(
         id="insurance",
         title="Insurance",
@@ -192,7 +192,7 @@ def _offers(table: OfferTable) -> Table:
 
 
 def heat(report: Report) -> Page:
-    """House edge by the points of both hands."""
+    """The page of heat maps: house edge by the points of both hands."""
     strongest = max(abs(offer.house_edge) for table in report.insurance for offer in table.offers)
     return Page(
         id="heat",
@@ -219,7 +219,7 @@ def _map(table: OfferTable, strongest: float) -> Table:
 
 
 def together(report: Report) -> Page:
-    """The Original Bet and insurance as one play."""
+    """The page on the Original Bet and insurance as one play."""
     limit = report.insurance_limit
     return Page(
         id="together",

@@ -1,4 +1,4 @@
-"""A workbook's formats and the few moves that every sheet makes."""
+"""A workbook's cell formats, and helpers that all sheets use."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class Book:
         return self.file.add_format({"font_name": FONT, "font_size": 11, **looks})
 
     def tone(self, name: str) -> Any:
-        """Player blue, Banker red, Tie green."""
+        """The bold format in the colour of a bet: Player blue, Banker red, Tie green."""
         return self._tones.get(name, self._plain)
 
     def sheet(self, name: str, widths: tuple[int, ...]) -> Any:
@@ -55,19 +55,19 @@ class Book:
         return sheet
 
     def heads(self, sheet: Any, row: int, titles: str) -> None:
-        """Titles between bars; one that begins with > stands over figures."""
+        """Write column titles, separated by |. A title that begins with > is aligned right, for a column of figures."""
         for at, title in enumerate(titles.split("|")):
             sheet.write_string(row, at, title.lstrip(">"), self.head_right if title.startswith(">") else self.head)
 
     def ratio(self, sheet: Any, row: int, column: int, value: Fraction) -> None:
-        """A fraction as a formula, so that 19/20 stays 19/20."""
+        """Write a fraction as a formula, so that 19/20 stays exact."""
         if value.denominator == 1:
             sheet.write_number(row, column, value.numerator)
         else:
             sheet.write_formula(row, column, f"={value.numerator}/{value.denominator}", None, float(value))
 
     def cell(self, row: int, column: int) -> str:
-        """A1 for (0, 0)."""
+        """The name of a cell: A1 for (0, 0)."""
         letters = ""
         column += 1
         while column:
@@ -79,7 +79,7 @@ class Book:
         return f"'{sheet}'!{self.cell(row, column)}"
 
     def scale(self, sheet: Any, top: int, left: int, bottom: int, right: int, *, good_is_low: bool) -> None:
-        """Green for the patron, red for the house."""
+        """Colour a range: green favours the patron, red the house."""
         low, high = ("#9fd3b2", "#eea0ab") if good_is_low else ("#eea0ab", "#9fd3b2")
         looks: dict[str, Any] = {"type": "3_color_scale", "min_color": low, "mid_color": "#ffffff", "max_color": high}
         looks |= {"mid_type": "num", "mid_value": 0}

@@ -1,4 +1,4 @@
-"""A document that is laid out as pages, as a workbook: a sheet for each page, its tables one below the other."""
+"""Write a document as a workbook: a sheet for each page, with its tables one below the other."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ NUMBER: Final = re.compile(r"-?[0-9][0-9,]*(\.[0-9]+)?", re.ASCII)
 
 
 def workbook(document: Document) -> bytes:
-    """The whole file."""
+    """The content of the file."""
     import xlsxwriter
 
     made = BytesIO()

@@ -14,11 +14,11 @@ from punto.rulebook.model import Bet, Insurance
 from punto.sim.estimates import LEAST_EXPECTED
 
 TOP: Final = 12
-"""The first line of figures on both sheets, from 0."""
+"""The first row of figures on both sheets, from 0."""
 
 
 def simulation(book: Book, report: Report, bets: dict[Bet, Places], offers: dict[Key, str]) -> None:
-    """One sheet with every line, one with every settlement class; a sentence where there is no simulation."""
+    """Write one sheet with every line and one with every settlement class; a sentence if there is no simulation."""
     sheet = book.sheet("Simulation", (24, 30, 8, 8, 18, 20, 20, 16, 16, 16, 10))
     sheet.write_string(0, 0, "Simulation check", book.title)
     run = report.simulation
@@ -83,7 +83,7 @@ def _line(book: Book, sheet: Any, report: Report, line: SimulatedLine, at: int) 
 
 
 def _outcomes(book: Book, run: Simulation) -> None:
-    """Frequent classes, then the rare ones, which count as one."""
+    """Write the sheet of settlement classes: the frequent ones, then the rare ones, which count as one class."""
     sheet = book.sheet("Outcomes", (28, 24, 24, 20, 20, 18))
     sheet.write_string(0, 0, "Chi-square over all settlement classes", book.title)
     words = f"Classes expected fewer than {LEAST_EXPECTED:g} times stand last and count as one."
@@ -122,8 +122,8 @@ Seen = list[tuple[int, float]]
 
 
 def _shares(book: Book, sheet: Any, run: Simulation, often: Seen, rare: Seen) -> None:
-    """What each class adds to chi-square, and the whole of it. Rare classes that are too rare even together go with the
-    first class."""
+    """Write what each class adds to chi-square, and the total. If the rare classes are too rare even together, they are
+    added to the first class."""
     first, last, end = TOP + len(often) + 1, TOP + len(often) + len(rare), TOP + len(often) + len(rare)
     seen, mean = sum(times for times, _ in rare), sum(means for _, means in rare)
     alone = mean >= LEAST_EXPECTED

@@ -1,7 +1,7 @@
-"""A report as a workbook with live formulas. Exact integers stand as text; formulas work on integers that fit.
+"""A report as a workbook with live formulas. Exact integers are text; formulas use integers that fit a spreadsheet.
 
-A spreadsheet's number keeps 15 digits. Every count of a report is therefore divided by the greatest divisor that all of
-them share, stated on the sheet: what is left is below 10¹⁵ and exact. Where it were not, no workbook is made.
+A spreadsheet's number keeps 15 digits. Every count of a report is therefore divided by the greatest common divisor of
+all counts, stated on the sheet: the quotients are below 10¹⁵ and exact. If they are not, no workbook is made.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ EXACT_BELOW: Final = 10**15
 
 
 def workbook(content: Report | Comparison) -> bytes:
-    """The whole file. The report's own date goes in, so that the same report gives the same bytes."""
+    """The content of the file. It carries the report's own date, so the same report gives the same bytes."""
     import xlsxwriter
 
     cover = content.cover if isinstance(content, Report) else content.new
@@ -45,7 +45,7 @@ def workbook(content: Report | Comparison) -> bytes:
 
 
 def divisor(report: Report) -> int:
-    """The greatest divisor of all counts of a report."""
+    """The greatest common divisor of all counts. Raises ReportError if the quotients would still be too large."""
     counts = [event.combinations for bet in report.bets for event in bet.events]
     for table in report.insurance:
         for offer in table.offers:
@@ -124,7 +124,7 @@ def _plays(book: Book, report: Report) -> None:
 
 
 def _moved(book: Book, report: Report) -> None:
-    """Covariance as figures, correlation as formulas over them."""
+    """Write covariances as figures, and correlations as formulas over them."""
     pairs = {(pair.one, pair.other): pair for pair in report.moved}
     shown = [bet.bet for bet in report.bets]
     for title in ("Covariance", "Correlation"):
@@ -256,7 +256,7 @@ def _comparison(book: Book, comparison: Comparison) -> None:
 def _edges(
     book: Book, sheet: Any, at: int, column: int, old: Fraction | None, new: Fraction | None, change: Fraction | None
 ) -> None:
-    """Old edge, new edge, and the change as a formula over both."""
+    """Write old edge, new edge, and the change as a formula over both."""
     for place, value in ((column, old), (column + 1, new)):
         if value is not None:
             sheet.write_number(at, place, float(-value), book.percent)

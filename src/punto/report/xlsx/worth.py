@@ -11,12 +11,12 @@ from punto.report.xlsx.book import Book
 from punto.rulebook.model import Bet, Insurance, Moment
 
 TOTAL: Final = "'Bets'!$F$5"
-"""Where the reduced total stands, for all sheets."""
+"""The cell with the reduced total, for formulas on all sheets."""
 BETS_TOP: Final = 6
 
 
 class Places(NamedTuple):
-    """Where a bet's figures stand on the sheet of bets."""
+    """The cells with a bet's figures on the sheet of bets."""
 
     hit: str
     edge: str
@@ -24,7 +24,7 @@ class Places(NamedTuple):
 
 
 def bets(book: Book, report: Report, shared: int) -> dict[Bet, Places]:
-    """Event | Pays | Combinations | Probability | Return, one block a bet."""
+    """Write the sheet of bets: Event | Pays | Combinations | Probability | Return, one block per bet."""
     sheet = book.sheet("Bets", (44, 10, 12, 10, 22, 22, 16, 16, 12))
     sheet.write_string(0, 0, "Every bet", book.title)
     words = (
@@ -86,7 +86,7 @@ def _bet(book: Book, sheet: Any, bet: BetSheet, top: int, shared: int) -> Places
 
 
 def summary(book: Book, sheet: Any, report: Report, places: dict[Bet, Places]) -> None:
-    """Every bet in a line, best for the patron first, and a chart of the house edge."""
+    """Write one row per bet, best for the patron first, and a chart of the house edge."""
     sheet.write_string(0, 0, "Bets, best for the patron first", book.title)
     book.heads(sheet, 2, "Bet|Pays|>Hit frequency|>House edge|>Deviation|Flag|Paragraph")
     for at, bet in enumerate(report.by_edge(), 3):
@@ -124,7 +124,7 @@ Key = tuple[Insurance, Moment, int, int]
 
 
 def insurance(book: Book, report: Report, shared: int) -> dict[Key, str]:
-    """Every offer in a line. Answers where the house edge of each offer stands."""
+    """Write one row per offer. Returns the cell with the house edge of each offer."""
     widths = (20, 28, 8, 8, 10, 8, 20, 18, 18, 18, 18, 12, 12, 12, 12, 14, 12, 14, 14, 20, 10)
     sheet = book.sheet("Insurance", widths)
     sheet.write_string(0, 0, "Insurance: every offer", book.title)
@@ -175,7 +175,7 @@ def _offer(book: Book, sheet: Any, table: OfferTable, offer: OfferSheet, at: int
 
 
 def heat(book: Book, report: Report, places: dict[Key, str]) -> None:
-    """House edge by the points of both hands, coloured."""
+    """Write the heat maps: house edge by the points of both hands, coloured."""
     sheet = book.sheet("Heat maps", (14, *(8 for _ in range(10))))
     sheet.write_string(0, 0, "House edge by points: Player down, Banker across", book.title)
     top = 2
@@ -198,7 +198,7 @@ def heat(book: Book, report: Report, places: dict[Key, str]) -> None:
 
 
 def hold(book: Book, report: Report, places: dict[Bet, Places]) -> None:
-    """House edge ± z × deviation / √rounds."""
+    """Write the bands of the actual hold: house edge ± z × deviation / √rounds."""
     sheet = book.sheet("Hold", (24, 14, *(13 for _ in range(2 * len(BAND_ROUNDS)))))
     sheet.write_string(0, 0, "Bands of the actual hold by number of rounds", book.title)
     top = 2

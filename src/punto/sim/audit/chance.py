@@ -1,4 +1,4 @@
-"""Whether recorded results look like chance: counts of lawful rounds against exact probabilities, by chi-square."""
+"""Test whether recorded results look random: counts of lawful rounds against exact probabilities, by chi-square."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from punto.sim.estimates import ChiSquare
 
 
 class Share(msgspec.Struct, frozen=True, kw_only=True):
-    """One result: how often it came, and how often it was to be expected."""
+    """One result: how often it came, and how often it was expected."""
 
     observed: int
     expected: float
@@ -26,9 +26,9 @@ class Chance(msgspec.Struct, frozen=True, kw_only=True):
     results: dict[str, Share]
     """Player, banker and tie."""
     chi_square: ChiSquare | None
-    """Over all settlement classes: sees what touches a few rare ones. None where there are too few rounds."""
+    """Over all settlement classes: it detects deviations in a few rare ones. None if there are too few rounds."""
     chi_square_results: ChiSquare | None
-    """Over player, banker and tie alone: sees a small shift of these, which many classes drown."""
+    """Over player, banker and tie alone: it detects a small shift of these, which a test over all classes may miss."""
 
 
 def chance(rules: Rulebook, outcomes: Sequence[int], coups: Sequence[int]) -> Chance:

@@ -1,4 +1,4 @@
-"""Columns of recorded rounds: which type each must have, and its values as arrays (docs/audit-rounds.md)."""
+"""Columns of recorded rounds: the type that each must have, and its values as arrays (docs/audit-rounds.md)."""
 
 from __future__ import annotations
 
@@ -15,18 +15,18 @@ from punto.sim.audit.kernel import NO_AMOUNT, NO_CARD, UNKNOWN, look_up
 CARDS: Final = ("player_1", "player_2", "player_3", "banker_1", "banker_2", "banker_3")
 ROUND_COLUMNS: Final = ("round", "layout", *CARDS, "wagers")
 MOST_NAMES: Final = 1 << 16
-"""Different texts of a bet, a card, a moment or a layout: more are no names of such things."""
+"""Most different texts in a column of bets, cards, moments or layouts. With more, it can't be such a column."""
 
 Codes = npt.NDArray[np.uint8]
 Cents = npt.NDArray[np.int64]
 
 
 class BadFile(ValueError):
-    """A file that holds no recorded rounds, in a sentence."""
+    """A file that does not hold recorded rounds. The message says why in a sentence."""
 
 
 def check(path: Path, schema: Any) -> dict[str, bool]:
-    """Whether each amount is whole cents (else a decimal); BadFile for the first column that is not as it must be."""
+    """Amount → whether it is in whole cents (else a decimal). Raises BadFile for the first column of a wrong type."""
     import pyarrow as pa
 
     missing = [name for name in ROUND_COLUMNS if name not in schema.names]
@@ -96,7 +96,7 @@ def codes(column: Any, read: Callable[[str], int], absent: int) -> Codes:
 
 
 def card_codes(column: Any) -> Codes:
-    """Places in the deck; NO_CARD for null, UNKNOWN for what is no card."""
+    """Cards as indices in the deck; NO_CARD for null, UNKNOWN for a value that is not a card."""
     import pyarrow as pa
 
     if not pa.types.is_integer(column.type):
@@ -109,7 +109,7 @@ def card_codes(column: Any) -> Codes:
 
 
 def cents(column: Any) -> Cents:
-    """Amounts as whole cents. A decimal of two places is its own number of cents, in 128 bits."""
+    """Amounts as whole cents. Arrow stores a decimal of two places as its number of cents, in 128 bits."""
     import pyarrow as pa
 
     if pa.types.is_decimal(column.type):
@@ -122,7 +122,7 @@ def cents(column: Any) -> Cents:
 
 
 def patrons(column: Any) -> npt.NDArray[np.int32]:
-    """A number for each patron, the same for the same one in this batch; null is one patron of his own."""
+    """A number for each patron, the same throughout this batch. All null values count as one further patron."""
     import pyarrow as pa
 
     if not pa.types.is_dictionary(column.type):
@@ -131,7 +131,7 @@ def patrons(column: Any) -> npt.NDArray[np.int32]:
 
 
 def _stored(indices: Any) -> tuple[npt.NDArray[np.uint32], Codes, int]:
-    """Indices as Arrow stores them, the bits that say which are there (none where all are), and the first one's bit."""
+    """Indices as Arrow stores them, the validity bits (empty if no index is null), and the bit offset of the first."""
     import pyarrow as pa
 
     bits, values = indices.cast(pa.int32()).buffers()
@@ -140,7 +140,7 @@ def _stored(indices: Any) -> tuple[npt.NDArray[np.uint32], Codes, int]:
 
 
 def _filled(column: Any, absent: int) -> npt.NDArray[Any]:
-    """Integers with `absent` in the place of null."""
+    """Integers with `absent` instead of null."""
     import pyarrow as pa
 
     if not column.null_count:

@@ -1,5 +1,5 @@
-"""Recorded rounds in a Parquet file, batch by batch as arrays. Nothing here judges a round: what can't be read as a
-card, a bet or an amount is marked for the kernel."""
+"""Read recorded rounds from a Parquet file, batch by batch, as arrays. This module judges no round: a value that can't
+be read as a card, a bet or an amount is marked for the kernel."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ from punto.rulebook.model import Moment
 from punto.sim.audit.columns import CARDS, ROUND_COLUMNS, BadFile, card_codes, cents, check, codes, is_text, patrons
 
 EDITION_KEY: Final = b"punto.edition"
-"""Where the file itself may name its edition."""
+"""Metadata key under which the file may name its edition."""
 
 ROWS: Final = 1 << 17
 """Rounds judged at a time."""
 WHOLE_BYTES: Final = 256 << 20
-"""A row group up to this size is read at once, which leaves the interpreter free; a larger one batch by batch."""
+"""A row group up to this size is read at once, which leaves the interpreter free. A larger one is read in batches."""
 MOST_WAGERS: Final = 10_000
 
 NAMES: Final = "round"
-"""The column that is read only where something was found, or where a row group is too large to be read twice."""
+"""The column that is read only if there is a finding, or if the row group is too large to be read twice."""
 NO_MOMENT: Final = len(Moment)
 _MOMENTS: Final = tuple(moment.value for moment in Moment)
 
@@ -43,14 +43,14 @@ class Batch(msgspec.Struct, frozen=True, kw_only=True, eq=False):
     paid: npt.NDArray[np.int64]
     patron: npt.NDArray[np.int32]
     raw: Any
-    """The batch as Arrow holds it, for the names in a finding. Those of rounds are read only then: `with_names`."""
+    """The Arrow batch, for the names in a finding. The names of rounds are read only when needed: `with_names`."""
 
 
 class RecordedRounds:
-    """A Parquet file of rounds, opened and its columns checked."""
+    """An open Parquet file of rounds whose columns have been checked."""
 
     def __init__(self, path: Path, also: tuple[str, ...] = ()) -> None:
-        """`also` names further columns to be read, where the file has them: they are in `Batch.raw`."""
+        """`also` names further columns to read into `Batch.raw`, if the file has them."""
         import pyarrow as pa
         import pyarrow.parquet as pq
 
@@ -73,7 +73,7 @@ class RecordedRounds:
         self.edition = None if named is None else named.decode("utf-8", "replace")
 
     def batches(self, group: int, layouts: tuple[str, ...], bets: tuple[str, ...]) -> Iterator[Batch]:
-        """The rounds of one row group. Codes are places in `layouts` and `bets`, one more for what is in neither."""
+        """The rounds of one row group. Codes are indices in `layouts` and `bets`, past the end for unknown names."""
         import pyarrow as pa
 
         first = int(self._firsts[group])
@@ -139,14 +139,14 @@ class RecordedRounds:
 
 
 def _read_only(column: npt.NDArray[Any]) -> npt.NDArray[Any]:
-    """As Arrow lends a column that needs no change: one type whatever the file holds, compiled once."""
+    """A read-only view, as Arrow gives for an unconverted column: the kernel gets one type and is compiled once."""
     lent = column.view()
     lent.flags.writeable = False
     return lent
 
 
 def _texts(plain: Any, also: tuple[str, ...]) -> list[str]:
-    """Leaf columns that hold names: they are read as dictionaries."""
+    """Leaf columns that hold text. They are read as dictionaries."""
     schema = plain.schema_arrow
     names = ("layout", *CARDS, *(name for name in also if name in schema.names))
     wager = schema.field("wagers").type.value_type

@@ -1,4 +1,4 @@
-"""What an audit has to say about a round: the fault in a sentence, the amounts, the paragraph."""
+"""The findings of an audit about a round: the fault in a sentence, the amounts, the paragraph."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ CODES: Final[dict[Fault, str]] = {
 
 
 class Finding(msgspec.Struct, frozen=True, kw_only=True):
-    """One thing wrong. `wager` counts from 1 inside its round; amounts are given where a payment can be judged."""
+    """One fault. `wager` counts from 1 within its round; amounts are given where a payment can be judged."""
 
     round: str | int | None
     row: int
@@ -46,7 +46,7 @@ class Finding(msgspec.Struct, frozen=True, kw_only=True):
 def findings(
     rules: Rulebook, table: Tables, decks: int, batch: Batch, faults: npt.NDArray[np.int64]
 ) -> Iterator[Finding]:
-    """The kernel's findings of one batch, told."""
+    """The kernel's findings of one batch, as records with messages."""
     rounds = batch.raw.column("round")
     for row, wager, fault, expected, verdict in faults[:, [ROW, WAGER, FAULT, EXPECTED, VERDICT]].tolist():
         named = {} if wager < 0 else _wager(batch, wager)
@@ -72,7 +72,7 @@ def findings(
 
 
 def _wager(batch: Batch, wager: int) -> dict[str, Any]:
-    """One wager as the file has it."""
+    """The fields of one wager, as recorded in the file."""
     known: dict[str, Any] = batch.raw.column("wagers").values[wager].as_py() or {}
     return known
 
@@ -84,7 +84,7 @@ def _amount(value_cents: int) -> str | None:
 def _refused(
     rules: Rulebook, decks: int, batch: Batch, row: int, named: dict[str, Any], fault: Fault
 ) -> tuple[str, str | None]:
-    """A sentence and a paragraph. What the settlement itself says is asked of it."""
+    """The message and the paragraph of a fault. Where the settlement code has a refusal for it, that one is used."""
     bet, who, insurance = named.get("bet"), named.get("patron") or "the patron", rules.insurance
     match fault:
         case Fault.UNKNOWN_LAYOUT:

@@ -1,6 +1,6 @@
-"""The compiled pass over recorded rounds. It knows arrays, not rules: `tables` made them of an edition.
+"""The compiled pass over recorded rounds. It has no rules, only arrays that `tables` made from an edition.
 
-A round is a row of six card codes (a place in `cards.DECK`, NO_CARD or UNKNOWN) and a stretch of wagers.
+A round is six card codes (an index in `cards.DECK`, NO_CARD or UNKNOWN) and a range of wagers.
 """
 
 from __future__ import annotations
@@ -14,20 +14,20 @@ from numba import njit
 from punto.money import MAXIMUM_CENTS
 
 BLOCK: Final = 2_048
-"""Rounds judged before their insurance is: small enough that their wagers are still in the cache then."""
+"""Rounds judged before their insurance is judged: few enough that their wagers are still in the processor's cache."""
 NO_CARD: Final = 52
 UNKNOWN: Final = 255
 NO_AMOUNT: Final = int(np.iinfo(np.int64).min)
-"""Stands for null: no stake, and equal to no payment."""
+"""The value for null. It is not a valid stake and equals no payment."""
 MOST_STAKE_CENTS: Final = MAXIMUM_CENTS - 1
 _SATURATED: Final = 10**17
-"""Sums of a patron's stakes in one round stop here: hundred times the largest amount, far inside 64 bits."""
+"""Sums of a patron's stakes in one round are capped here: a hundred times the largest amount, far below 64 bits."""
 
 _POINTS: Final = np.array([min(code // 4 + 1, 10) % 10 for code in range(52)] + [10], np.int64)
 
 
 class Fault(IntEnum):
-    """What can be wrong with a round or a wager, in the order in which a record is judged."""
+    """What can be wrong with a round or a wager."""
 
     WRONG_PAYMENT = 0
     UNKNOWN_LAYOUT = 1
@@ -45,28 +45,28 @@ class Fault(IntEnum):
     INSURANCE_OVER_LIMIT = 13
 
 
-# Numba takes plain integers for constants.
+# Numba needs plain integers as constants.
 _WRONG_PAYMENT, _UNKNOWN_LAYOUT, _UNKNOWN_CARD, _TOO_MANY = 0, 1, 2, 3
 _TABLE_OF_PLAY, _BAD_AMOUNT, _BAD_MOMENT, _UNKNOWN_BET, _NOT_ON_LAYOUT = 4, 5, 6, 7, 8
 _NO_ORIGINAL, _BOTH_HANDS, _NO_OFFER, _FORGONE, _OVER_LIMIT = 9, 10, 11, 12, 13
 
 ROW, WAGER, FAULT, EXPECTED, VERDICT = range(5)
-"""Columns of a finding. WAGER is -1 where the round itself is at fault, VERDICT where no verdict was given."""
+"""Columns of a finding. WAGER is -1 if the round itself has the fault, VERDICT is -1 if there is no verdict."""
 
 WAGERS, STAKED, HANDED_BACK, DUE = 0, 1, 3, 5
 TOTALS: Final = 7
-"""Columns of a bet's totals. Amounts take two, cents div 2³² and the rest, so that no file can overflow them. Under
-HANDED_BACK stands only by how much the records differ from what is due."""
+"""Columns of a bet's totals. Each amount takes two, cents div 2³² and the remainder, so that no file can overflow them.
+HANDED_BACK holds only the difference between the recorded payments and what is due."""
 MOST_RETURNED: Final = 4_000
-"""What a verdict hands back, as a numerator: keeps twice that of the largest stake inside 64 bits."""
+"""Largest numerator of what a verdict hands back, so that twice its product with the largest stake fits 64 bits."""
 
 
 @njit(nogil=True, cache=True, error_model="numpy")
 def judge(cards, layout, start, bet, after, stake, paid, patron, decks, main, table, terms, tally, totals, findings):  # type: ignore[no-untyped-def]
-    """Judge every round. Counts outcomes in `tally` and money in `totals`, writes findings, those on insurance after
-    the others of their block. Returns how many, and how many wagers no verdict could be given on for their cards."""
+    """Judge every round: count outcomes in `tally` and money in `totals`, and write findings. In each block, findings
+    on insurance come last. Returns the number of findings, and of wagers not judged because of their round's cards."""
     wagered, offered = table
-    faults = unjudged = np.int64(0)  # a literal 0 is another type, and all would be compiled for it too
+    faults = unjudged = np.int64(0)  # a literal 0 has another type, and Numba would compile everything for it too
     deals = np.empty(BLOCK, np.int16)
     for first in range(0, len(layout), BLOCK):
         last = min(first + BLOCK, len(layout))
@@ -86,10 +86,10 @@ def judge(cards, layout, start, bet, after, stake, paid, patron, decks, main, ta
 def _judge_wagers(  # type: ignore[no-untyped-def]
     first, last, cards, layout, start, bet, stake, paid, decks, wagered, deals, tally, totals, findings, faults
 ):
-    """Judge some rounds but for their insurance, and put down the deal of each that has some.
+    """Judge some rounds except for their insurance, and store in `deals` the deal of each round that has insurance.
 
-    The functions that every round or wager passes through are given numbers, not arrays: Numba counts who holds an
-    array that is passed on, in steps that cost more than the judging.
+    The functions called for every round or wager take numbers, not arrays: Numba counts the references to an array that
+    is passed on, which costs more than the judging.
     """
     on_layout, back, deal_at, outcome_at, verdict_at = wagered
     bets = on_layout.shape[1]
@@ -142,7 +142,7 @@ def _note(findings, at, row, wager, fault, expected, verdict):  # type: ignore[n
 
 @njit(nogil=True, cache=True, error_model="numpy")
 def _note_payment(findings, at, row, wager, due, verdict, paid, kind, totals):  # type: ignore[no-untyped-def]
-    """A wrong payment; null is recorded as nothing."""
+    """Note a wrong payment. Null counts as a payment of nothing."""
     recorded = 0 if paid == NO_AMOUNT else paid
     totals[kind, HANDED_BACK] += (recorded >> 32) - (due >> 32)
     totals[kind, HANDED_BACK + 1] += (recorded & 0xFFFFFFFF) - (due & 0xFFFFFFFF)
@@ -151,7 +151,7 @@ def _note_payment(findings, at, row, wager, due, verdict, paid, kind, totals):  
 
 @njit(inline="always")
 def _dealt(p1, p2, p3, b1, b2, b3, decks):  # type: ignore[no-untyped-def]
-    """The place of these cards in `deal_at` and their pair flag in the order of `Pairs`, or what is wrong with them."""
+    """The index of these cards in `deal_at`, their pair flag in the order of `Pairs`, and the fault in them or 0."""
     if max(p1, p2, p3, b1, b2, b3) > NO_CARD:
         return 0, 0, _UNKNOWN_CARD
     if decks < 6 and _too_many(p1, p2, p3, b1, b2, b3, decks):
@@ -179,8 +179,9 @@ def _too_many(p1, p2, p3, b1, b2, b3, decks):  # type: ignore[no-untyped-def]
 
 @njit(inline="always")
 def _due(stake, paid, numerator, denominator, most):  # type: ignore[no-untyped-def]
-    """M1, M2: what goes back to the cent, halves to the patron. What was paid is tried first: where it is right,
-    nothing has to be divided. Nothing above `most` can be, and its product might not fit."""
+    """M1, M2: what must be handed back, to the cent, halves in favour of the patron. The recorded payment is tried
+    first: if it is right, no division is needed. A payment above `most` can't be right, and its product might
+    overflow."""
     exact, whole = 2 * stake * numerator + denominator, 2 * denominator
     if 0 <= paid <= most and 0 <= exact - paid * whole < whole:
         return paid
@@ -229,9 +230,9 @@ def _judge_insurance(  # type: ignore[no-untyped-def]
 def _insured(  # type: ignore[no-untyped-def]
     lo, hi, i, bet, after, stake, patron, bets, main, terms, offer, first_offer, offer_hand, offer_odds, scale
 ):
-    """P2–P4, P6: 0 where this insurance had an offer, a right to it and room under the limit.
+    """P2–P4, P6: the fault of this insurance; 0 if it was offered, the patron had a right to it and kept to the limit.
 
-    `main` are the places of player and banker among the bets.
+    `main` has the indices of player and banker among the bets.
     """
     both_hands, forgone, winnings, per_round, cap_cents = terms
     hand, moment = bet[i] - bets, after[i]
@@ -268,7 +269,8 @@ def _insured(  # type: ignore[no-untyped-def]
 
 @njit(nogil=True, cache=True)
 def look_up(indices, bits, offset, places, codes):  # type: ignore[no-untyped-def]
-    """The place of each index; the last place where its bit, from `offset` on, is 0. Without bits all are there."""
+    """Replace each index by its entry in `places`; by the last entry if its validity bit, from `offset` on, is 0.
+    Without bits all indices are valid."""
     for i in range(len(codes)):
         at = offset + i
         here = len(bits) == 0 or bits[at >> 3] >> (at & 7) & 1

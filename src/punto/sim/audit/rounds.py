@@ -1,6 +1,6 @@
-"""An audit of recorded rounds: cards, bets and payments against an edition, by arrays, in bounded memory.
+"""An audit of recorded rounds: checks cards, bets and payments against an edition, with arrays, in bounded memory.
 
-A worker reads a row group and judges it while another reads the next; results are taken in the order of the file.
+Workers read and judge row groups in parallel; results are collected in the order of the file.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from punto.sim.audit.tables import Tables, Terms, tables, terms
 __all__ = ["Audit", "BadFile", "BetTotals", "audit"]
 
 MOST_LISTED: Final = 10_000
-"""Findings kept in memory. All are counted, and all are told to whoever listens."""
+"""Findings kept in memory. All findings are counted, and all are passed to `listen`."""
 
 
 class BetTotals(msgspec.Struct, frozen=True, kw_only=True):
@@ -38,7 +38,7 @@ class BetTotals(msgspec.Struct, frozen=True, kw_only=True):
     staked_cents: int
     handed_back_cents: int
     due_cents: int
-    """What the edition says goes back."""
+    """What must be handed back by the edition."""
 
 
 class Audit(msgspec.Struct, frozen=True, kw_only=True):
@@ -50,7 +50,7 @@ class Audit(msgspec.Struct, frozen=True, kw_only=True):
     """Rounds whose cards are lawful."""
     wagers: int
     unjudged_wagers: int
-    """Wagers of rounds whose cards are not."""
+    """Wagers of rounds whose cards are not lawful."""
     bets: dict[str, BetTotals]
     faults: dict[str, int]
     """Code → how often."""
@@ -76,7 +76,7 @@ def audit(
     listen: Callable[[Finding], None] | None = None,
     progress: Callable[[int], None] | None = None,
 ) -> Audit:
-    """Judge every round of a file. `listen` hears every finding in order, `progress` how many rounds are done."""
+    """Judge every round of a file. `listen` gets every finding in order; `progress` gets the rounds of each batch."""
     judging = _Judging(rules, limits, decks)
     total = _Sum(judging.table, most)
     for part in _parts(path, judging, workers):
@@ -105,7 +105,7 @@ class _Judging:
 
 
 def _arrays(known: Tables) -> tuple[tuple[Any, ...], tuple[Any, ...]]:
-    """What wagers are looked up in, and what insurance is."""
+    """The lookup tables for wagers, and those for insurance."""
     return (
         (known.on_layout, known.handed_back, known.deal_at, known.outcome_at, known.verdict_at),
         (known.offer_at, known.insured_at, known.offer_hand, known.offer_odds, known.odds_scale),
@@ -117,7 +117,7 @@ def _terms(bound: Terms) -> tuple[Any, ...]:
 
 
 class _Part(msgspec.Struct, frozen=True, kw_only=True, eq=False):
-    """One batch, judged. The batch itself is kept only where something was found in it."""
+    """The result of one batch. The batch itself is kept only if it has findings."""
 
     rounds: int
     wagers: int
@@ -128,8 +128,8 @@ class _Part(msgspec.Struct, frozen=True, kw_only=True, eq=False):
 
 
 def _parts(path: Path, judging: _Judging, workers: int) -> Iterator[_Part]:
-    """Batches in order. Row groups are judged side by side, and no more than one beyond the workers waits at a time;
-    one too large for that is judged alone, batch by batch."""
+    """Judged batches, in order. Row groups are judged in parallel, with at most one more in the queue than there are
+    workers. A row group too large for that is judged alone, batch by batch."""
     own = threading.local()
     here = RecordedRounds(path)
 
@@ -172,12 +172,12 @@ def _judged(file: RecordedRounds, group: int, judging: _Judging) -> Iterator[_Pa
 
 
 def _in_order(faults: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
-    """A copy by rounds; within one, insurance last."""
+    """A copy of the faults sorted by round; within a round, insurance comes last."""
     return faults[np.argsort(faults[:, kernel.ROW], kind="stable")]
 
 
 class _Sum:
-    """The whole file, added up."""
+    """Running totals over the whole file."""
 
     def __init__(self, table: Tables, most: int) -> None:
         self.table, self.most = table, most

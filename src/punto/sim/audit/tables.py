@@ -1,6 +1,6 @@
-"""An edition as arrays for judging recorded rounds: which cards are lawful, what every wager on them comes to.
+"""An edition as arrays for judging recorded rounds: which cards are lawful, and the result of every wager on them.
 
-Every entry is answered by the functions that deal, offer and settle; no rule is written down a second time here.
+The functions that deal, offer and settle compute every entry; no rule is written a second time here.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ NO_THIRD: Final = 10
 NONE: Final = 0xFFFF
 UNLIMITED: Final = np.iinfo(np.int64).max
 MOST_SCALED_ODDS: Final = 80
-"""Odds times their common denominator: keeps every product of the kernel inside 64 bits."""
+"""Most that odds times their common denominator may be, so that every product in the kernel fits 64 bits."""
 
 _OF_POINTS: Final = tuple(Card(rank, "S") for rank in "KA23456789")
 
@@ -38,26 +38,26 @@ class Tables(msgspec.Struct, frozen=True, kw_only=True, eq=False):
 
     outcomes: tuple[Outcome, ...]
     bets: tuple[str, ...]
-    """All bets there are, then the two insurances."""
+    """All bets of any edition, then the two insurance bets."""
     layouts: tuple[str, ...]
     on_layout: npt.NDArray[np.bool_]
-    """Layout, bet; the last row stands for a layout that the edition does not know, and takes every bet it has."""
+    """Layout, bet → whether the layout has it. The last row, for an unknown layout, has every bet of the edition."""
     verdicts: tuple[Verdict, ...]
     handed_back: npt.NDArray[np.int64]
-    """Verdict → numerator and denominator of what is handed back for one unit, and cents above which nothing can be."""
+    """Verdict → numerator and denominator of what is handed back for one unit, and the most cents that can be due."""
     deal_at: npt.NDArray[np.int16]
     """((10 a + b) 11 + v) 11 + w → number of the deal, or -1 where the Table of Play forbids it."""
     outcome_at: npt.NDArray[np.uint16]
-    """Deal, pair flag → place in `outcomes`; past its end where no coup has that flag."""
+    """Deal, pair flag → index in `outcomes`; past its end where no coup has that flag."""
     verdict_at: npt.NDArray[np.uint16]
-    """Outcome, bet → place in `verdicts`; past its end for a bet that the edition does not have."""
+    """Outcome, bet → index in `verdicts`; past its end for a bet that the edition does not have."""
     offers: tuple[Offer, ...]
     offer_at: npt.NDArray[np.int16]
-    """Deal, moment → place in `offers`, or -1 where nothing is offered."""
+    """Deal, moment → index in `offers`, or -1 where nothing is offered."""
     insured_at: npt.NDArray[np.uint16]
-    """Deal, moment → place in `verdicts` of that insurance; past its end where nothing is offered."""
+    """Deal, moment → index in `verdicts` of that insurance; past its end where nothing is offered."""
     offer_hand: npt.NDArray[np.int64]
-    """Offer → 0 where it insures the Player, 1 the Banker."""
+    """Offer → 0 if it insures the Player, 1 if the Banker."""
     offer_odds: npt.NDArray[np.int64]
     """Offer → odds times `odds_scale`."""
     odds_scale: int
@@ -65,7 +65,7 @@ class Tables(msgspec.Struct, frozen=True, kw_only=True, eq=False):
 
 @lru_cache(maxsize=16)
 def tables(rules: Rulebook) -> Tables:
-    """Compile an edition. About 0.2 s, once."""
+    """Compile an edition. Takes about 0.2 s; the result is cached."""
     outcomes = all_outcomes(rules.table_of_play)
     place = {outcome: at for at, outcome in enumerate(outcomes)}
     deals, deal_at = _deals(rules)
@@ -102,17 +102,17 @@ def tables(rules: Rulebook) -> Tables:
 
 
 class Terms(msgspec.Struct, frozen=True, kw_only=True, eq=False):
-    """What insurance is bound to (P3, P4, P6), as integers for the kernel."""
+    """The conditions of insurance (P3, P4, P6), as integers for the kernel."""
 
     both_hands: bool
-    """Whether a patron with wagers on both hands is offered any."""
+    """Whether a patron with wagers on both hands is offered insurance."""
     forgone: bool
-    """Whether letting the first offer pass forfeits the second."""
+    """Whether a patron who declines the first offer forfeits the second."""
     winnings: bool
-    """The limit binds what insurance could win, else what is staked."""
+    """Whether the limit applies to what insurance could win; otherwise it applies to the stake."""
     per_round: bool
     cap_cents: npt.NDArray[np.int64]
-    """Offer → the most that may be staked at it, whatever the Original Bet."""
+    """Offer → the most that may be staked on it, whatever the Original Bet."""
 
 
 def terms(rules: Rulebook, limits: Limits) -> Terms:
@@ -137,7 +137,7 @@ def _floor(share: Fraction) -> int:
 
 
 def _deals(rules: Rulebook) -> tuple[list[Coup], npt.NDArray[np.int16]]:
-    """One coup for each deal that the Table of Play allows, and where each stands."""
+    """One coup for each deal that the Table of Play allows, and the table `deal_at` of their numbers."""
     deals: list[Coup] = []
     deal_at = np.full(10 * 10 * 11 * 11, -1, np.int16)
     for at, (a, b, v, w) in enumerate(product(range(10), range(10), range(11), range(11))):

@@ -1,8 +1,8 @@
-"""The compiled loop: shuffle shoes, deal them to the cut card, count one cell a round. Nothing here knows a rule.
+"""The compiled loop: shuffle shoes, deal them to the cut card, count one cell a round. No rule is written here.
 
 A shoe is a pure function of (seed, index): `rng` has the same in plain Python, docs/simulation.md the specification.
-Four shoes go side by side, so that one's loads and multiplications fill the other's waiting. The deal has no branch:
-a card is a byte, its rank in the high half and its points in the low one, and two tables say the rest.
+Four shoes are dealt in parallel, so that the processor works on one while it waits for data of another. The deal has no
+branch: a card is a byte with its rank in the high half and its points in the low half, and two tables do the rest.
 """
 
 from __future__ import annotations
@@ -16,17 +16,18 @@ from numba import njit, uint32, uint64
 from punto.sim import rng
 
 LANES = 4
-"""Shoes dealt side by side. The code below has four of everything, written out."""
+"""Shoes dealt in parallel. The code below is written out for four."""
 
 FLAGS = 5
 """Pair flags, in the order of `punto.game.outcome.Pairs`."""
 
-# `first` goes from the two sums of two cards, 32 × Player + Banker, to a row of 16 entries of `second`; the entry is
-# chosen by the Player's third card, whether drawn or not. It holds in its bits 0–11 the atom, for a Banker's third card
-# of no points; 12–15 where that card lies; 16–19 a mask, all ones where it is drawn; 20 and up the cards of the round.
+# `first` maps the sums of both two-card hands, 32 × Player + Banker, to a row of 16 entries of `second`. The points of
+# the fifth card choose the entry, whether the Player draws it or not. Bits of an entry: 0–11 the atom, for a Banker's
+# third card of no points; 12–15 where that card lies; 16–19 a mask, all ones if it is drawn; 20 and up the cards of the
+# round.
 
 MOST_SHOES = 1 << 24
-"""In one call, so that 32 bits hold every count: no shoe has more than 130 rounds."""
+"""Most shoes in one call, so that every count fits 32 bits: no shoe has more than 130 rounds."""
 
 M0, M1 = np.uint64(rng.MULTIPLIERS[0]), np.uint64(rng.MULTIPLIERS[1])
 W0, W1 = np.uint32(rng.WEYL[0]), np.uint32(rng.WEYL[1])
@@ -49,7 +50,7 @@ def _philox(c0, c1, c2, c3, k0, k1):  # type: ignore[no-untyped-def]
 
 @njit(nogil=True, cache=True)
 def _draw(key0, key1, index, words):  # type: ignore[no-untyped-def]
-    """The first attempt at every card of a shoe, four words of 32 bits for eight cards."""
+    """Draw the random bits of the first attempt for every card of a shoe: four words of 32 bits for eight cards."""
     low, high = uint32(index & LOW32), uint32(index >> uint64(32))
     for block in range(len(words) // 4):
         w0, w1, w2, w3 = _philox(uint32(block), uint32(0), low, high, key0, key1)
@@ -61,7 +62,7 @@ def _draw(key0, key1, index, words):  # type: ignore[no-untyped-def]
 
 @njit(nogil=True, cache=True)
 def _redraw(key0, key1, index, card, n):  # type: ignore[no-untyped-def]
-    """The product for a card whose first attempt would favour some."""
+    """The product for a card whose first attempt was rejected, because it would favour some of the cards left."""
     low, high = uint32(index & LOW32), uint32(index >> uint64(32))
     least = uint32(uint64(65536) % uint64(n))
     attempt = uint32(0)
@@ -77,7 +78,7 @@ def _redraw(key0, key1, index, card, n):  # type: ignore[no-untyped-def]
 
 @njit(nogil=True, cache=True)
 def _shuffle(key0, key1, first, fresh, floor, needed, words, halves, shoes):  # type: ignore[no-untyped-def]
-    """Fill four shoes, from index `first` on, as far as their first `needed` cards."""
+    """Shuffle four shoes, from index `first` on, but only their first `needed` cards."""
     cards = len(fresh)
     for s in range(LANES):
         shoes[s, :] = fresh
@@ -112,7 +113,7 @@ def _round(shoe, at, atoms, first, second, cells):  # type: ignore[no-untyped-de
 
 @njit(nogil=True, cache=True)
 def _deal(shoes, begin, sure, stop, atoms, first, second, cells, late):  # type: ignore[no-untyped-def]
-    """Deal four shoes to their ends: the rounds that each of them has whatever its cards are, then the late ones."""
+    """Deal four shoes to their ends: the rounds that every shoe has whatever its cards are, then the late ones."""
     s0, s1, s2, s3 = shoes[0], shoes[1], shoes[2], shoes[3]
     a0, a1, a2, a3 = begin[0], begin[1], begin[2], begin[3]
     for _ in range(sure):
@@ -145,8 +146,8 @@ def deal_shoes(  # type: ignore[no-untyped-def]
     key0, key1, start, count, fresh, burn, needed, sure, stop, first, second, cells, late
 ):
     """Deal `count` shoes from index `start` on and count pair flag × atom: in `cells` the first `sure` rounds of each
-    shoe, in `late` the others. `burn` is by rank, `needed` how many cards can be dealt, `stop` the place at which no
-    round starts."""
+    shoe, in `late` the others. `burn` has the cards burnt by rank of the first card, `needed` is how many cards can be
+    dealt, and no round starts from card `stop` on."""
     cards = len(fresh)
     floor = np.empty(cards, np.uint32)
     for i in range(cards):
@@ -168,7 +169,7 @@ def deal_shoes(  # type: ignore[no-untyped-def]
 
 
 def shuffle_shoes(seed: int, start: int, fresh: npt.NDArray[Any], out: npt.NDArray[Any]) -> None:
-    """Shuffle as many shoes as `out` has rows, from index `start` on, whatever `fresh` lays down as cards."""
+    """Shuffle as many shoes as `out` has rows, from index `start` on. `fresh` holds the cards of an unshuffled shoe."""
     _shuffle_all(*_key(seed), np.uint64(start), fresh, out)
 
 

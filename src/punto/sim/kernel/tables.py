@@ -1,4 +1,4 @@
-"""An edition as the compiled loop reads it: the deal as two tables, the cards as bytes, the burn by rank."""
+"""An edition in the form that the compiled loop reads: the deal as two tables, the cards as bytes, the burn by rank."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ ROW: Final = 16
 
 
 class Tables(msgspec.Struct, frozen=True, kw_only=True, eq=False):
-    """What `kernel.deal_shoes` takes for one setup; that function says what each array holds."""
+    """The arguments of `loop.deal_shoes` for one setup. `loop` says what each array holds."""
 
     fresh: npt.NDArray[np.uint8]
     burn: npt.NDArray[np.uint64]
@@ -42,7 +42,7 @@ class Compiled:
         self.tables = tables(of)
 
     def compile(self) -> None:
-        """Compile the loop, or take it from the cache on disk: what the first call would wait for."""
+        """Compile the loop, or load it from the cache on disk, so that the first call does not have to wait for it."""
         sure, late = self._empty()
         self._add(0, 0, sure, late)
 
@@ -80,7 +80,7 @@ class Compiled:
 
 
 def tables(of: Setup) -> Tables:
-    """Compile a setup: about a millisecond, after the edition's own 0.1 s."""
+    """Compile a setup. Takes about a millisecond, and 0.1 s more for a new edition."""
     skipped = [1 + min(rank + 1, MOST_BURNT - 1) if of.burns else 0 for rank in range(len(RANKS))]
     sums = [(a, b) for a in range(SUMS) for b in range(WIDTH)]
     return Tables(
@@ -93,7 +93,7 @@ def tables(of: Setup) -> Tables:
 
 
 def _entry(of: Setup, a: int, b: int, card: int) -> int:
-    """Two-card points and the next card, which the Player may or may not draw."""
+    """The entry of `second` for two-card points and the next card, which the Player may or may not draw."""
     if card > 9:
         return 0
     play = of.rules.table_of_play

@@ -1,1 +1,1 @@
-"""A patron with a way of betting, over whole shoes."""
+"""A patron with a betting strategy, over whole shoes."""

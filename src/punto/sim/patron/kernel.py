@@ -1,4 +1,4 @@
-"""The compiled patron. It knows arrays and whole cents, not rules: `sessions` makes them of edition and strategy."""
+"""The compiled patron. It has no rules, only arrays and whole cents that `sessions` makes from edition and strategy."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ class Field(IntEnum):
     ROUNDS = 1
     STAKED = 2
     DRAWDOWN = 3
-    """The most that it was below an earlier height."""
+    """The largest fall of the net result below an earlier peak."""
     ENDED = 4
-    """Place in `patron.Ended`."""
+    """Index in `sessions.Ended`."""
     COUNTED_TIMES = 5
     COUNTED_NET = 6
     INSURED_TIMES = 7
@@ -34,7 +34,7 @@ class Field(IntEnum):
     INSURED_NET = 9
 
 
-# Numba takes plain integers for constants.
+# Numba needs plain integers as constants.
 _NET, _ROUNDS, _STAKED, _DRAWDOWN, _ENDED, _COUNTED, _COUNTED_NET, _INSURED, _INSURED_STAKED, _INSURED_NET = range(10)
 _SHOES, _MOST_ROUNDS, _STOP_WIN, _STOP_LOSS, _RUINED = range(5)
 _NEVER, _ALWAYS, _WORTH = range(3)
@@ -42,8 +42,8 @@ _NEVER, _ALWAYS, _WORTH = range(3)
 
 @njit(nogil=True, cache=True, error_model="numpy")
 def play(first, figures, shoe_net, walked, shoe, deal, insurance, plan, stops):  # type: ignore[no-untyped-def]
-    """Play the sessions from number `first` on, a row of `figures` and of `shoe_net` each. `walked` takes what is won
-    after every round, where it has rows."""
+    """Play the sessions from number `first` on, a row of `figures` and of `shoe_net` each. If `walked` has rows, it
+    gets the net result after every round."""
     key0, key1, fresh, burn, needed, stop = shoe
     bankroll, stop_win, stop_loss, most_rounds = stops
     cards, unseen, points = np.empty(len(fresh), np.uint8), np.empty(10, np.int64), np.empty(6, np.int64)
@@ -95,7 +95,7 @@ def play(first, figures, shoe_net, walked, shoe, deal, insurance, plan, stops): 
 
 @njit(nogil=True, cache=True)
 def _shuffled(key0, key1, index, fresh, needed, words, cards):  # type: ignore[no-untyped-def]
-    """One shoe as far as its first `needed` cards; `rng.shuffled` says which cards these are."""
+    """Shuffle the first `needed` cards of one shoe, the same as `rng.shuffled` gives."""
     cards[:] = fresh
     _draw(key0, key1, index, words)
     halves = words.view(np.uint16)
@@ -112,7 +112,7 @@ def _shuffled(key0, key1, index, fresh, needed, words, cards):  # type: ignore[n
 
 @njit(nogil=True, cache=True)
 def _opened(fresh, cards, burn, plan, unseen):  # type: ignore[no-untyped-def]
-    """All cards by points, less the first where it is opened to say how many are burnt. Returns the count."""
+    """Fill `unseen` with all cards by points, less the first card if it is opened for the burn. Returns the count."""
     unseen[:] = 0
     for card in fresh:
         unseen[card & 15] += 1
@@ -132,7 +132,7 @@ def _threshold_reached(running, unseen, plan):  # type: ignore[no-untyped-def]
 
 @njit(inline="always")
 def _wanted(plan, hand, wants_counted):  # type: ignore[no-untyped-def]
-    """Cents that the strategy stakes before the cards."""
+    """Cents that the strategy stakes before the round is dealt."""
     stakes, lasts, has_count = plan[1], plan[2], plan[4]
     total = 0
     for at in range(len(stakes)):
@@ -143,7 +143,7 @@ def _wanted(plan, hand, wants_counted):  # type: ignore[no-untyped-def]
 
 @njit(nogil=True, cache=True)
 def _dealt(cards, at, deal, points):  # type: ignore[no-untyped-def]
-    """One coup from place `at`: two-card points as 10 a + b, third cards or 10, and how many cards it took."""
+    """Deal one coup from place `at`: two-card points as 10 a + b, points of the third cards or 10, and cards used."""
     player_draws, banker_draws = deal[0], deal[1]
     for card in range(6):
         points[card] = cards[min(at + card, len(cards) - 1)] & 15
@@ -160,7 +160,7 @@ def _dealt(cards, at, deal, points):  # type: ignore[no-untyped-def]
 
 @njit(nogil=True, cache=True, error_model="numpy")
 def _round(figure, cards, at, row, v, w, unseen, left, hand, wants_counted, deal, insurance, plan):  # type: ignore[no-untyped-def]
-    """Settle every stake of the round, insurance first: it was decided on the cards of its moment."""
+    """Settle every stake of the round, then its insurance, which is decided on the cards open at its moment."""
     deal_at, outcome_at, verdict_at, handed_back = deal[2], deal[3], deal[4], deal[5]
     bets, stakes, lasts, has_count = plan[0], plan[1], plan[2], plan[4]
     p1, b1, p2, b2 = cards[at] >> 4, cards[at + 1] >> 4, cards[at + 2] >> 4, cards[at + 3] >> 4
@@ -186,13 +186,13 @@ def _round(figure, cards, at, row, v, w, unseen, left, hand, wants_counted, deal
 
 @njit(inline="always")
 def _net(stake, back):  # type: ignore[no-untyped-def]
-    """M1, M2: what a stake wins, to the cent, halves to the patron; what it loses is negative."""
+    """M1, M2: what a stake wins, to the cent, halves in favour of the patron. A loss is negative."""
     return (2 * stake * back[0] + back[1]) // (2 * back[1]) - stake
 
 
 @njit(nogil=True, cache=True, error_model="numpy")
 def _insured(figure, original, left, number, row, v, unseen, deal, insurance):  # type: ignore[no-untyped-def]
-    """P2–P6: both moments, as much as may be staked and as the money left covers."""
+    """P2–P6: insure at both moments, for the largest stake that is allowed and that the money left covers."""
     offer_at, insured_at, offer_hand, offer_odds, scale, both_hands, forgone, winnings, per_round, caps, when = (
         insurance
     )
@@ -233,7 +233,7 @@ def _insured(figure, original, left, number, row, v, unseen, deal, insurance):  
 
 @njit(nogil=True, cache=True, error_model="numpy")
 def _worth(row, v, moment, unseen, deal, insured_at):  # type: ignore[no-untyped-def]
-    """Whether the offer is worth more than it costs on the cards not seen: all draws that may follow, counted."""
+    """Whether the offer has a positive expectation on the unseen cards. All draws that may follow are counted."""
     player_draws, banker_draws, deal_at, handed_back = deal[0], deal[1], deal[2], deal[5]
     left = unseen.sum()
     draws_now = moment == 0 and player_draws[row]

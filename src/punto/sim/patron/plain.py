@@ -1,6 +1,6 @@
-"""The patron in readable Python: shoes dealt, bets settled and insurance offered by `punto.game` itself.
+"""The patron in readable Python: `punto.game` itself deals, settles and offers insurance.
 
-`sessions` plays the same sessions compiled; a test holds the two against each other, cent by cent.
+`sessions` plays the same sessions compiled; a test compares the two to the cent.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ def play(of: Setup, strategy: Strategy, sessions: int) -> Sessions:
 
 
 class _Session:
-    """One patron from the first round until he leaves."""
+    """One patron from the first round until they leave."""
 
     def __init__(self, of: Setup, strategy: Strategy, number: int) -> None:
         self.of, self.strategy, self.rules = of, strategy, of.rules
@@ -58,7 +58,7 @@ class _Session:
         for round in dealt.rounds:
             self._round(round, unseen)
             if self.ended in (Ended.ROUNDS, Ended.RUINED):
-                break  # he left before the cards
+                break  # the patron left before this round was dealt
             unseen.subtract(in_deal_order(round.coup))
             self.shoes[len(self.shoes) - (round.number > 1) :] = [self.figures[Field.NET] - before]
             if self.ended is not None:
@@ -87,7 +87,7 @@ class _Session:
         return last is None or hand <= last
 
     def _threshold_reached(self, unseen: Counter[Card]) -> bool:
-        """The count is of the cards seen, and those are all that are not unseen."""
+        """Whether the count of the cards seen, which are all but `unseen`, has reached the threshold."""
         counted = self.strategy.counted
         assert counted is not None
         running = sum(
@@ -108,7 +108,7 @@ class _Session:
                 self.figures[Field.COUNTED_NET] += won
 
     def _insure(self, coup: Coup, stakes: list[Stake], unseen: Counter[Card], left: int | None) -> None:
-        """P2–P6: as much as may be staked and as the money left covers."""
+        """P2–P6: take insurance by the strategy, for the largest stake that is allowed and the money left covers."""
         rules, original = self.rules, _original(stakes)
         if rules.insurance.both_hands == "none" and all(original.values()):
             return
@@ -151,7 +151,7 @@ class _Session:
                 return expectation(self.rules, open_offer, seen, hidden) > 0
 
     def _leave(self) -> None:
-        """After a round: heights and falls, and whether he has had enough."""
+        """After a round: update peak and drawdown, and check the limits at which the patron leaves."""
         figures, strategy = self.figures, self.strategy
         net = figures[Field.NET]
         figures[Field.ROUNDS] += 1

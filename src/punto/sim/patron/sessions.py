@@ -1,7 +1,7 @@
-"""A patron at the table over whole shoes: what he stakes, when he insures, when he leaves, and what it comes to.
+"""A patron at the table over whole shoes: what they stake, when they insure, when they leave, and their results.
 
-The same shoes as `punto simulate` deals: session number i plays the shoes from i × `shoes` on. So results depend on
-nothing but seed, strategy and number of sessions. `plain` is the same patron in readable Python.
+Sessions use the shoes of `punto simulate`: session number i plays the shoes from i × `shoes` on. So results depend only
+on seed, strategy and number of sessions. `plain` is the same patron in readable Python.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from punto.sim.rng import WORD
 from punto.sim.shoes import Setup
 
 MOST_SHOES: Final = 20_000_000
-"""Of all sessions together: their results are kept."""
+"""Most shoes of all sessions together, because the result of each shoe is kept in memory."""
 MOST_CENTS: Final = 10**12
 MOST_TAG: Final = 1_000
 MOST_DENOMINATOR: Final = 1_000
@@ -37,12 +37,12 @@ BLOCK: Final = 256
 
 
 class Insure(StrEnum):
-    """When the patron takes insurance, as much as he may."""
+    """When the patron takes insurance. They stake as much as allowed."""
 
     NEVER = "never"
     ALWAYS = "always"
     WORTH = "worth"
-    """Where the cards that he has not seen make it worth more than it costs."""
+    """If its expectation on the unseen cards is positive."""
 
 
 class Ended(StrEnum):
@@ -69,11 +69,11 @@ class Counted(msgspec.Struct, frozen=True, kw_only=True):
     """What a card of each rank adds to the count, A 2 … 9 T J Q K."""
     threshold: Fraction
     true_count: bool = True
-    """The count per 52 cards not seen; else the running count."""
+    """Whether the threshold applies to the count per 52 unseen cards; otherwise it applies to the running count."""
 
 
 class Strategy(msgspec.Struct, frozen=True, kw_only=True):
-    """What a patron does. Amounts that are None do not bind him."""
+    """What a patron does. An amount of None means no limit."""
 
     flat: tuple[Stake, ...] = ()
     counted: Counted | None = None
@@ -83,28 +83,28 @@ class Strategy(msgspec.Struct, frozen=True, kw_only=True):
     stop_loss_cents: int | None = None
     rounds: int | None = None
     shoes: int = 1
-    """The longest that a session lasts."""
+    """Most shoes that a session lasts."""
     limits: Limits = Limits()
 
     @property
     def stakes(self) -> tuple[Stake, ...]:
-        """The counted one last."""
+        """All stakes, the counted one last."""
         return self.flat if self.counted is None else (*self.flat, self.counted.stake)
 
 
 class Sessions(msgspec.Struct, frozen=True, kw_only=True, eq=False):
-    """Sessions played: a row each, columns in the order of `kernel.Field`; and the result of every shoe."""
+    """Played sessions: a row of figures each, columns in the order of `kernel.Field`; and the result of every shoe."""
 
     figures: npt.NDArray[np.int64]
     shoes: npt.NDArray[np.int64]
-    """Session × shoe: cents won in it, NOT_PLAYED where the session had ended."""
+    """Session × shoe → cents won in it; NOT_PLAYED if the session had ended before it."""
 
     def __getitem__(self, field: kernel.Field) -> npt.NDArray[np.int64]:
         return self.figures[:, field]
 
 
 def check(rules: Rulebook, strategy: Strategy, sessions: int) -> None:
-    """Raises ValueError with a sentence about the first thing that can't be played."""
+    """Raise ValueError about the first setting that can't be played."""
     if not strategy.stakes:
         raise ValueError("a strategy stakes something: give a flat bet, or one with a count")
     for stake in strategy.stakes:
@@ -129,7 +129,7 @@ def check(rules: Rulebook, strategy: Strategy, sessions: int) -> None:
 
 
 def _check_table(rules: Rulebook, strategy: Strategy) -> None:
-    """One table must be able to take all that may be staked in a round: one layout, and the maximum of main bets."""
+    """Check that one table takes all stakes of a round: one layout has the bets, and main bets keep to the maximum."""
     staked: dict[Bet, int] = {}
     for stake in strategy.stakes:
         staked[stake.bet] = staked.get(stake.bet, 0) + stake.cents
@@ -142,7 +142,7 @@ def _check_table(rules: Rulebook, strategy: Strategy) -> None:
 
 
 def play(of: Setup, strategy: Strategy, sessions: int, *, workers: int = 2) -> Sessions:
-    """Play sessions, compiled."""
+    """Play sessions with the compiled kernel."""
     check(of.rules, strategy, sessions)
     plan = _for_kernel(of, strategy)
     figures = np.zeros((sessions, len(kernel.Field)), np.int64)
@@ -160,7 +160,7 @@ def play(of: Setup, strategy: Strategy, sessions: int, *, workers: int = 2) -> S
 
 
 def paths(of: Setup, strategy: Strategy, sessions: int) -> list[npt.NDArray[np.int64]]:
-    """The first sessions again, round by round: cents won so far, beginning with 0."""
+    """Play the first sessions again, and record the cents won so far after every round, beginning with 0."""
     check(of.rules, strategy, sessions)
     longest = strategy.shoes * (of.cards // 4 + 1) + 1
     figures = np.zeros((sessions, len(kernel.Field)), np.int64)
@@ -171,7 +171,7 @@ def paths(of: Setup, strategy: Strategy, sessions: int) -> list[npt.NDArray[np.i
 
 
 def _for_kernel(of: Setup, strategy: Strategy) -> tuple[Any, ...]:
-    """Setup and strategy as the kernel takes them."""
+    """Setup and strategy as arguments for the kernel."""
     rules, known = of.rules, tables(of.rules)
     made, bound = shoe_tables(of), terms(rules, strategy.limits)
     play_by = rules.table_of_play
@@ -210,7 +210,8 @@ def _for_kernel(of: Setup, strategy: Strategy) -> tuple[Any, ...]:
 
 
 def _plan(rules: Rulebook, strategy: Strategy) -> tuple[Any, ...]:
-    """Bets, stakes and last hands, then the count in whole numbers: running × factor ≥ threshold (× cards unseen)."""
+    """Bets, stakes and the last hand each is open for, then the count in integers: running × factor ≥ threshold
+    (× unseen cards)."""
     places = tables(rules).bets
     stakes, counted = strategy.stakes, strategy.counted
     tags, threshold = (counted.tags, counted.threshold) if counted else ((Fraction(0),) * len(RANKS), Fraction(0))

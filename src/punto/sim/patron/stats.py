@@ -1,4 +1,4 @@
-"""What sessions come to: distributions of results, drawdown, chance of ruin, each with its error. Amounts in cents."""
+"""Statistics of sessions: distributions of results, drawdown, chance of ruin, each with its error. Amounts in cents."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class Spread(msgspec.Struct, frozen=True, kw_only=True):
     least: int
     most: int
     quantiles: dict[float, int]
-    """Share → the amount that so many do not pass."""
+    """Share → the amount that this share of the values does not exceed."""
 
 
 class Chance(msgspec.Struct, frozen=True, kw_only=True):
@@ -54,9 +54,9 @@ class Summary(msgspec.Struct, frozen=True, kw_only=True):
     """Sessions that ended above where they began."""
     ended: dict[Ended, Chance]
     counted: tuple[int, int]
-    """Times placed, and net."""
+    """How often the counted bet was placed, and its net result."""
     insured: tuple[int, int, int]
-    """Times taken, staked, and net."""
+    """How often insurance was taken, the amount staked on it, and its net result."""
 
     @property
     def ruin(self) -> Chance:
@@ -90,7 +90,7 @@ def summary(sessions: Sessions) -> Summary:
 
 
 def spread(values: Int64) -> Spread:
-    """The distribution of some amounts; all nothing where there are none."""
+    """The distribution of some amounts. Without amounts, all figures are 0 or None."""
     count = len(values)
     if not count:
         zeros = dict.fromkeys(SHARES, 0)
@@ -109,21 +109,23 @@ def spread(values: Int64) -> Spread:
 
 
 def _per_shoe(net: Int64, shoes: Int64) -> Spread:
-    """Shoes of one session hang together, by its stops: the error of their mean is that over sessions."""
+    """The distribution per shoe. Shoes of one session are not independent, because of its stops, so the error of their
+    mean is computed over sessions."""
     played = shoes != NOT_PLAYED
     _, error = _ratio(net, played.sum(axis=1))
     return msgspec.structs.replace(spread(shoes[played]), standard_error=error)
 
 
 def chance(times: int, of: int) -> Chance:
-    """With the standard error of a share; of one that never or always happens, as if once more and once less."""
+    """A share with its standard error. If something never or always happened, the error is computed from a share of
+    1 or `of` in `of` + 1, so that it is not 0."""
     share = times / of
     kept = min(max(share, 1 / (of + 1)), of / (of + 1))
     return Chance(times=times, share=share, standard_error=sqrt(kept * (1 - kept) / of))
 
 
 def _ratio(net: Int64, staked: Int64) -> tuple[float | None, float | None]:
-    """Won per unit staked (or per shoe), and its error: sessions are independent, their rounds are not."""
+    """Won per unit staked (or per shoe), and its error over sessions, which are independent; their rounds are not."""
     total = _total(staked)
     if not total:
         return None, None

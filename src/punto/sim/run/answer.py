@@ -1,4 +1,4 @@
-"""What a run has to say: every bet and every offer beside its exact value, and one shoe round by round."""
+"""The results of a run: every bet and every offer next to its exact value; and one shoe round by round."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from punto.sim.stats import Exact
 
 
 def answer(of: Setup, tally: Tally, ended: Ended, timing: dict[str, Any], exact: Exact) -> dict[str, Any]:
-    """The shape of `punto simulate --json`."""
+    """The output of `punto simulate --json`."""
     rules = of.rules
     bets, offers = stats.bet_figures(rules, tally.cells, exact), stats.offer_figures(rules, tally.cells, exact)
     like_bets, like_offers = stats.bet_figures(rules, tally.sure, exact), stats.offer_figures(rules, tally.sure, exact)
@@ -56,7 +56,7 @@ def answer(of: Setup, tally: Tally, ended: Ended, timing: dict[str, Any], exact:
 
 
 def shoe(of: Setup, number: int, dealt: DealtShoe) -> dict[str, Any]:
-    """One shoe, in the shape of `punto simulate --show NUMBER --json`."""
+    """One shoe, as the output of `punto simulate --show NUMBER --json`."""
     rounds = [
         {
             "round": round.number,

@@ -1,7 +1,7 @@
-"""A run: blocks of shoes dealt by some engine, added up in the order of the shoes.
+"""A run: an engine deals blocks of shoes, and their tallies are added in the order of the shoes.
 
-A block is a range of shoes and comes back as integers; adding them is all that merging is. Because blocks are added in
-order, a run that stops early, for precision or by Ctrl-C, is the run of its first shoes, whoever dealt them.
+A block is a range of shoes; its tally consists of integers, so tallies are merged by addition. Because blocks are added
+in order, a run that stops early, for precision or by Ctrl-C, is the run of its first shoes, whatever the engine.
 """
 
 from __future__ import annotations
@@ -21,16 +21,16 @@ Block = tuple[int, int]
 """First shoe, number of shoes."""
 
 Deal = Callable[[int, int], Tally]
-"""An engine: a block of shoes → its tally. Pure, so that a block may be dealt twice."""
+"""An engine: a block of shoes → its tally. It is a pure function, so a block may be dealt twice."""
 
 AHEAD: Final = 2
-"""Blocks in work or waiting to be added, for each worker: bounds the memory."""
+"""Blocks per worker that are being dealt or wait to be added. This limits memory."""
 
 MOST_WORKERS: Final = 4_096
 
 
 class Engine(StrEnum):
-    """Who deals. All of them deal the same shoes."""
+    """The engine that deals. All engines deal the same shoes."""
 
     NUMBA = "numba"
     PYTHON = "python"
@@ -47,11 +47,11 @@ class Ended(StrEnum):
 
 
 class Progress(msgspec.Struct, frozen=True, kw_only=True):
-    """Where a run stands, after every block."""
+    """The state of a run after a block."""
 
     tally: Tally
     error: float | None
-    """The largest standard error of a main bet; worked out only where a run waits for it."""
+    """The largest standard error of a main bet; computed only if the run stops at a given precision."""
 
 
 def check(*, shoes: int, workers: int, until: float | None) -> None:
@@ -65,7 +65,7 @@ def check(*, shoes: int, workers: int, until: float | None) -> None:
 
 
 def blocks(first: int, end: int, size: int) -> Iterator[Block]:
-    """Cut a range of shoes at multiples of the size, so that a resumed run has the same blocks."""
+    """Split a range of shoes at multiples of the size, so that a resumed run has the same blocks."""
     while first < end:
         nearest = min(end, (first // size + 1) * size)
         yield first, nearest - first
@@ -73,7 +73,7 @@ def blocks(first: int, end: int, size: int) -> Iterator[Block]:
 
 
 def by_threads(deal: Deal, todo: Iterable[Block], workers: int) -> Iterator[Tally]:
-    """Deal blocks on threads, and give them back in order. The compiled engines let go of the interpreter's lock."""
+    """Deal blocks on threads, and yield their tallies in order. The compiled engines release the GIL."""
     waiting: deque[Future[Tally]] = deque()
     pool = ThreadPoolExecutor(workers, thread_name_prefix="shoes")
     try:

@@ -1,4 +1,4 @@
-"""The engines of a run, made ready: compiled, or connected. All of them deal the same shoes."""
+"""Prepare the engine of a run: compile it, or connect to it. All engines deal the same shoes."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from punto.sim.run.blocks import Block, Engine, by_threads
 from punto.sim.shoes import Setup, Tally
 
 Ready = Callable[[Iterable[Block]], Iterator[Tally]]
-"""Blocks in, their tallies out, in order."""
+"""A function from blocks to their tallies, in order."""
 
 BLOCK: Final = {Engine.NUMBA: 1 << 14, Engine.PYTHON: 1 << 3, Engine.GPU: 1 << 26, Engine.RAY: 1 << 20}
-"""Shoes in a block: some hundredths of a second of work, a second for a task that travels."""
+"""Shoes in a block: some hundredths of a second of work, or a second for a task that is sent to another machine."""
 
 
 def ready(of: Setup, engine: Engine, *, workers: int, address: str = cluster.LOCAL) -> Ready:
-    """Raises NoCluster or NoGpu, with a sentence, where there is none."""
+    """Prepare an engine. Raises NoCluster or NoGpu, with a sentence, if there is none."""
     match engine:
         case Engine.NUMBA:
             from punto.sim.kernel.tables import Compiled

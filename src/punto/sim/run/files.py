@@ -1,4 +1,4 @@
-"""A run's files: checkpoints, and results as JSON, CSV or Parquet. A file is whole or it is not there."""
+"""A run's files: checkpoints, and results as JSON, CSV or Parquet. Every file is replaced atomically."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ import numpy as np
 from punto.sim.shoes import Setup, Tally, no_tally
 
 SPECIFICATION: Final = 1
-"""Which specification of a shoe the tallies go by; docs/simulation.md states it."""
+"""Version of the specification of a shoe that the tallies follow; docs/simulation.md states it."""
 
 
 LEAST_CARDS: Final = 4
@@ -24,11 +24,11 @@ LEAST_CARDS: Final = 4
 
 
 class RunFileError(ValueError):
-    """A file of a run that can't be read, or must not be written over, in a sentence."""
+    """A file of a run that can't be read or written. The message says why in a sentence."""
 
 
 class Identity(msgspec.Struct, frozen=True, kw_only=True):
-    """What makes two runs the same one, however far they got."""
+    """The settings by which two runs are the same run, whatever their progress."""
 
     edition: str
     rules_sha256: str
@@ -44,7 +44,7 @@ class Checkpoint(msgspec.Struct, frozen=True, kw_only=True, tag="punto-simulate-
     cells: list[list[int]]
     sure: list[list[int]]
     sha256: str
-    """Of all above, as `_digest` has it."""
+    """Hash of all fields above, by `_digest`."""
 
 
 def identity(of: Setup) -> Identity:
@@ -59,7 +59,7 @@ def identity(of: Setup) -> Identity:
 
 
 def save(path: Path, of: Setup, tally: Tally) -> None:
-    """Write a checkpoint in the place of the last one."""
+    """Write a checkpoint and replace the last one."""
     run, cells, sure = identity(of), tally.cells.tolist(), tally.sure.tolist()
     digest = _digest(run, tally.shoes, cells, sure)
     replace(path, msgspec.json.encode(Checkpoint(run=run, shoes=tally.shoes, cells=cells, sure=sure, sha256=digest)))
@@ -70,7 +70,7 @@ def _digest(run: Identity, shoes: int, cells: list[list[int]], sure: list[list[i
 
 
 def resume(path: Path, of: Setup, shoes: int) -> Tally:
-    """The tally to go on from: nothing where there is no file. Raises RunFileError."""
+    """The tally to continue from; an empty one if there is no file. Raises RunFileError."""
     if not path.exists():
         return no_tally(of)
     try:
@@ -143,7 +143,7 @@ def _csv(answer: dict[str, Any]) -> bytes:
 
 
 def _parquet(answer: dict[str, Any]) -> bytes:
-    """With everything that is no row, the run itself, as JSON in the file's metadata under the key `punto`."""
+    """The rows as Parquet. The rest of the answer, the run itself, is JSON in the metadata under the key `punto`."""
     import pyarrow as pa
     import pyarrow.parquet as pq
 
@@ -161,7 +161,7 @@ FORMATS: Final[dict[str, Callable[[dict[str, Any]], bytes]]] = {".json": _json, 
 
 
 def check_place(path: Path, *, suffixes: tuple[str, ...] | None = None) -> None:
-    """Whether a file can be written here, before the work that it will hold. Raises RunFileError."""
+    """Check, before the run starts, that its file can be written here. Raises RunFileError."""
     if suffixes is not None and path.suffix not in suffixes:
         raise RunFileError(f"{path} has no format that results are written in: expected {', '.join(suffixes)}")
     if path.suffix == ".parquet":
@@ -174,12 +174,12 @@ def check_place(path: Path, *, suffixes: tuple[str, ...] | None = None) -> None:
 
 
 def write(path: Path, answer: dict[str, Any]) -> None:
-    """Results in the format of the file's name."""
+    """Write results in the format that the file name's ending says."""
     replace(path, FORMATS[path.suffix](answer))
 
 
 def replace(path: Path, content: bytes) -> None:
-    """Put a whole file in the place of an old one, or leave the old one."""
+    """Replace a file atomically: on failure the old one stays."""
     beside = path.with_name(f".{path.name}.{os.getpid()}.part")
     try:
         with beside.open("wb") as file:

@@ -1,4 +1,4 @@
-"""A whole run: the engine made ready, blocks added up and saved as they come, and the answer at the end."""
+"""A whole run: prepare the engine, add and save blocks as they are dealt, and compute the results at the end."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ CHECKPOINT_S: Final = 10.0
 
 
 class Plan(msgspec.Struct, frozen=True, kw_only=True):
-    """What is to be simulated, by whom, until when, and what is written."""
+    """What to simulate, with which engine, until when, and which files to write."""
 
     of: Setup
     engine: Engine
@@ -34,7 +34,7 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True):
     out: Path | None = None
 
     def check(self) -> None:
-        """Before any work. Raises ValueError with a sentence."""
+        """Check the plan before any work is done. Raises ValueError with a sentence."""
         check(shoes=self.shoes, workers=self.workers, until=self.until)
         if self.out is not None and self.out == self.checkpoint:
             raise ValueError(f"{self.out} can't be the checkpoint and the result: the same file can't be both")
@@ -45,7 +45,7 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Ready(msgspec.Struct, frozen=True, kw_only=True):
-    """A plan that can be carried out: the tally to go on from, and the engine, compiled or connected."""
+    """A plan that is ready to run: the tally to continue from, and the engine, compiled or connected."""
 
     plan: Plan
     before: Tally
@@ -54,7 +54,7 @@ class Ready(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def ready(plan: Plan) -> Ready:
-    """Raises ValueError, NoCluster or NoGpu, with a sentence."""
+    """Check a plan and prepare its engine. Raises ValueError, NoCluster or NoGpu, with a sentence."""
     plan.check()
     of, kept = plan.of, plan.checkpoint
     before = no_tally(of) if kept is None else files.resume(kept, of, plan.shoes)
@@ -66,8 +66,8 @@ def ready(plan: Plan) -> Ready:
 def simulate(
     run: Ready, exact: Exact, *, stopped: Callable[[], bool], tell: Callable[[Progress], None]
 ) -> tuple[dict[str, Any], str | None]:
-    """The answer, and why a file is not written, if one is not. What a long run has found is not thrown away for a full
-    disk."""
+    """The results, and the reason if a file could not be written. A full disk must not lose the results of a long
+    run."""
     plan, before = run.plan, run.before
     of, checkpoint = plan.of, plan.checkpoint
     started = time.perf_counter()
@@ -77,7 +77,7 @@ def simulate(
         nonlocal saved
         tell(progress)
         if checkpoint is not None and time.monotonic() - saved > CHECKPOINT_S:
-            _unwritten(checkpoint, partial(files.save, checkpoint, of, progress.tally))  # the last one tells
+            _unwritten(checkpoint, partial(files.save, checkpoint, of, progress.tally))  # the last save reports errors
             saved = time.monotonic()
 
     todo = blocks(before.shoes, plan.shoes, engines.BLOCK[plan.engine])
@@ -98,7 +98,7 @@ def simulate(
 
 
 def _unwritten(path: Path, write: Callable[[], None]) -> str | None:
-    """Write a file, or say why it is not written."""
+    """Write a file. Returns the reason if it can't be written."""
     try:
         write()
     except OSError as error:
