@@ -1,6 +1,6 @@
-"""How fast recorded rounds are audited: a file of 10 million rounds with 60 million wagers, made once, read and judged.
+"""How fast recorded rounds are audited, on a file of 10 million rounds with 60 million wagers.
 
-`python bench/audit.py [ROUNDS]`. The file lies under build/ and is kept; delete it to make it anew.
+`python bench/audit.py [ROUNDS]`. The file is made once and kept under build/; delete it to make a new one.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ LAYOUT = "C"
 
 
 def main() -> None:
-    """Make the file where there is none, then print the best of three passes for one and for two workers."""
+    """Make the file if it does not exist, then print the best of three passes with one and with two workers."""
     rounds = int(sys.argv[1]) if len(sys.argv) > 1 else ROUNDS
     rules = load.edition("tiger-buffalo-commission", "2025-11-21")
     path = BUILD / f"rounds-{rounds}.parquet"
@@ -65,7 +65,7 @@ def _write(path: Path, rules: Rulebook, rounds: int) -> None:
 
 
 def _rounds(rules: Rulebook, known: Tables, chance: np.random.Generator, first: int, count: int) -> pa.Table:
-    """Rightly dealt and rightly paid. Three patrons a round, each with a main and a side bet or insurance."""
+    """Rounds dealt and paid correctly. Each has three patrons, who have a main bet, and a side bet or insurance."""
     cards, deal, flag = _dealt(known, chance, count)
     layout = rules.layouts[LAYOUT]
     sides = np.array([known.bets.index(bet) for bet in layout.bets if not rules.bets[bet].main])
@@ -110,7 +110,7 @@ def _rounds(rules: Rulebook, known: Tables, chance: np.random.Generator, first: 
 
 
 def _dealt(known: Tables, chance: np.random.Generator, count: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Six random cards a round, those not drawn taken away again by trying which deal is lawful."""
+    """Six random cards a round. Then the third cards that the Table of Play does not call for are removed."""
     cards = chance.integers(0, len(DECK), (6, count))
     points = np.minimum(cards // 4 + 1, 10) % 10
     row = 10 * ((points[0] + points[1]) % 10) + (points[3] + points[4]) % 10

@@ -1,4 +1,4 @@
-"""How fast one core decides: commands of realistic rounds through `decide` and `evolve`, against a no-op command."""
+"""How fast one core runs realistic commands through `decide` and `evolve`, compared with a no-op command."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ REPEATS = 5
 
 
 def script(rules: Rulebook, rounds: int) -> list[c.AnyCommand]:
-    """A table of six seated patrons and one standing, with main and side bets, insurance, and shoes until the rounds
-    are played."""
+    """Commands for a table with six seated patrons and one standing: main and side bets, insurance, and as many shoes
+    as the rounds need."""
     chance = random.Random(1)
     limits = TableLimits(minimum_cents=Cents(1000), maximum_differential_cents=Cents(10_000_000))
     commands: list[c.AnyCommand] = []
@@ -81,7 +81,7 @@ def script(rules: Rulebook, rounds: int) -> list[c.AnyCommand]:
 
 
 def seconds(rules: Rulebook, commands: list[c.AnyCommand]) -> float:
-    """How long one core takes to decide and evolve them all, from a new table."""
+    """How long one core takes to decide and evolve all commands, from a new table."""
     table: Table = NEW
     start = time.perf_counter()
     for command in commands:
@@ -90,7 +90,7 @@ def seconds(rules: Rulebook, commands: list[c.AnyCommand]) -> float:
 
 
 def main() -> None:
-    """Print commands a second and the ratio to a command that is answered at once."""
+    """Print commands a second, and the ratio to a command that is refused at once."""
     rules = load.edition("tiger-buffalo-commission", "2025-11-21")
     commands = script(rules, ROUNDS)
     idle: list[c.AnyCommand] = [c.Settle(by="dan")] * len(commands)

@@ -1,4 +1,4 @@
-"""Rounds a second on a graphics card, every bet and insurance cell tallied, and that its tallies are the CPU's.
+"""Rounds a second on a graphics card with every bet and insurance cell tallied. Checks the tallies against the CPU's.
 
 python bench/gpu.py                       builds the same source for the CPU as well, and compares
 python bench/gpu.py --shoes 4000000000    for a steady figure
@@ -24,7 +24,7 @@ CHECKED = 200_000
 
 
 def on_the_host(of: Setup, first: int, count: int) -> Tally:
-    """The same source, built by the host's C++ compiler."""
+    """Deal with the same source, built by the host's C++ compiler."""
     made_for, deals = gpu.shape(of), gpu.deals(of.rules)
     cells = np.zeros(2 * made_for.atoms * len(FLAGS), np.int64)
     with tempfile.TemporaryDirectory() as folder:

@@ -1,8 +1,8 @@
-"""How much the whole house takes, beside the machine's bare commit rate measured in the same run.
+"""How many commands a second the whole house takes, compared with the machine's bare commit rate in the same run.
 
-One server, one process that loads it, on loopback, every commit flushed to disk. A thousand virtual tables with
-betting open, two thousand guests seated at them, each with a live socket; wagers are placed, raised, lowered and
-withdrawn over HTTP and over the sockets. Then the same by two servers on one PostgreSQL, beside one.
+One server and one process that puts load on it, on loopback; every commit is flushed to disk. Two thousand guests,
+each with a live socket, are seated at a thousand virtual tables with betting open. They place, raise, lower and
+withdraw wagers over HTTP and over the sockets. Then two servers on one PostgreSQL are compared with one.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ SOCKETS = 2_000
 READERS = 200
 EVENTS = 200
 STEPS = (8, 16, 32, 64)
-"""Commands under way at once. The best of those within the limit counts."""
+"""Numbers of commands in flight. The best rate among those within the limit counts."""
 LIMIT_MS = 50.0
 BARE_S = 0.7
 PASSWORD = "for-the-bench-only"
@@ -45,7 +45,7 @@ SOCKETS_MB = 150.0
 
 @contextmanager
 def server(url: str, folder: Path) -> Iterator[tuple[subprocess.Popen[str], int]]:
-    """`punto serve` as it always runs, logs and figures on, but for rate limits, which one address would be under."""
+    """Run `punto serve` with logs and metrics, without the demo and without rate limits: all load has one address."""
     command = [str(Path(sys.executable).with_name("punto")), "serve", "--port", "0", "--no-demo", "--no-rate-limits"]
     with (folder / "log").open("w") as log:
         running = subprocess.Popen(
@@ -67,7 +67,7 @@ def server(url: str, folder: Path) -> Iterator[tuple[subprocess.Popen[str], int]
 
 
 def memory_mb(pid: int) -> float:
-    """What it holds in memory now."""
+    """Resident memory of a process."""
     return int(Path(f"/proc/{pid}/status").read_text().partition("VmRSS:")[2].split()[0]) / 1024
 
 
@@ -77,12 +77,12 @@ def cpu_s(pid: int) -> float:
 
 
 def beside_another() -> float:
-    """How many times as long a loop takes while another process works: nearly 2 where a host lets two processors share
-    one core, as rented machines do at times. What decides, what writes and what loads the house work side by side here,
-    and the bare rate is of one process alone."""
+    """How many times as long a loop takes while another process runs: nearly 2 if two processors share a core, as they
+    sometimes do on rented machines. The parts of the house and the load run in parallel here, but the bare rate is
+    measured with one process alone."""
 
     def quickest() -> float:
-        """Of many, since neighbours on the host come and go."""
+        """The best of many times, since other work on the host varies."""
         took = []
         for _ in range(20):
             began = time.process_time()
@@ -101,7 +101,7 @@ def beside_another() -> float:
 
 
 class Run:
-    """One engine's figures. `bare` measures commits a second, around every load: disks have moods."""
+    """The figures of one engine. `bare` measures commits a second; it runs around every load: disks vary."""
 
     def __init__(self, engine: str, bare: Callable[[], float], args: argparse.Namespace) -> None:
         self.engine, self.bare, self.given, self.kinds = engine, bare, args, WANTED[engine]
@@ -149,7 +149,7 @@ class Run:
         )
 
     async def rate(self, load: Load, pid: int, kind: str, listed: bool) -> None:
-        """Step by step; between the steps, the bare rate."""
+        """Measure every step, and the bare rate before and after each."""
         best: Figures | None = None
         bares = [await asyncio.to_thread(self.bare)]
         for step in STEPS:
@@ -167,7 +167,7 @@ class Run:
         print(f"    a loop takes {crowded:.2f} × as long beside another process", flush=True)
 
     async def step(self, load: Load, pid: int, kind: str, listed: bool, under_way: int) -> Figures:
-        """One load; how often the disk paused in it is said, and changes nothing."""
+        """Run one load. The pauses of the disk are printed; they do not change the result."""
         cpu, before = cpu_s(pid), await load.pauses()
         send = load.over_http if kind == "HTTP" else load.over_sockets
         result = await send(under_way, self.given.seconds, listed=listed)
@@ -201,7 +201,7 @@ def house(engine: str, url: str, folder: Path, bare: Callable[[], float], args: 
 
 
 async def two_nodes(nodes: list[tuple[subprocess.Popen[str], int]], args: argparse.Namespace) -> None:
-    """Single commands over sockets, by one node and then by two, each for half of the tables."""
+    """Single commands over sockets: first at one node, then at two, each with half of the tables."""
     here, there = (Load("127.0.0.1", port) for _, port in nodes)
     await here.open_tables(args.tables, PASSWORD)
     await here.enter(args.sockets, args.tables)
@@ -209,7 +209,7 @@ async def two_nodes(nodes: list[tuple[subprocess.Popen[str], int]], args: argpar
     await here.open_sockets()
 
     async def best(loads: list[Load]) -> tuple[float, float]:
-        """The best rate, and the processor time of both nodes for a command in it."""
+        """The best rate, and the processor time of both nodes for a command at that rate."""
         steps = []
         for step in STEPS:
             cpu = sum(cpu_s(running.pid) for running, _ in nodes)

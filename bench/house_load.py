@@ -1,4 +1,4 @@
-"""The load on a house: its guests, their tables, and what they ask for over HTTP and over their sockets."""
+"""The load on a house: guests, their tables, and their commands over HTTP and over sockets."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ import msgspec
 from bench.house_wire import Http, Socket, handshake, request
 
 WORKERS = 24
-"""Connections over which a house is set up."""
+"""Number of connections that set up a house."""
 GIVE_UP_S = 120.0
-"""Only a fault takes so long: on a busy machine a request of the set-up has taken eighteen seconds."""
+"""A timeout that only a fault reaches: a set-up request on a busy machine has taken eighteen seconds."""
 
 _ROUND = (
     b'{"do":"place-wager","box":%d,"bet":"player","stake":"100"}',
@@ -27,11 +27,11 @@ _BETS = (b"tie", b"player_pair", b"banker_pair", b"small_tiger")
 _PLACE = b'{"do":"place-wager","box":%d,"bet":"%s","stake":"10"}'
 _WITHDRAW = b'{"do":"withdraw-wager","box":%d,"bet":"%s"}'
 AT_ONCE = len(_BETS)
-"""Wagers of a list."""
+"""Number of wagers in a list."""
 
 
 class Person(msgspec.Struct, eq=False):
-    """Somebody with a session. What a patron asks for next keeps the table as it was after four turns."""
+    """Somebody with a session. After four single commands, or two lists, the wagers at the table are as before."""
 
     name: str
     cookie: str
@@ -45,7 +45,7 @@ class Person(msgspec.Struct, eq=False):
     sent_at: float = 0.0
 
     def asks(self, listed: bool) -> bytes:
-        """The next command, or list of them, with its key."""
+        """The next command or list of them, with its key."""
         self.turns += 1
         if not listed:
             content = b'"command":' + _ROUND[self.singles % 4] % self.box
@@ -58,8 +58,7 @@ class Person(msgspec.Struct, eq=False):
 
 
 class Commits(msgspec.Struct):
-    """How many commits a house has made, how many of them took over 25 ms, and what they took together: by its own
-    count."""
+    """Commits by the house's own metrics: how many, how many took over 25 ms, and the time of all."""
 
     count: int
     slow: int
@@ -67,7 +66,7 @@ class Commits(msgspec.Struct):
 
 
 class Figures(msgspec.Struct):
-    """What one load came to. Milliseconds from the last byte sent to the answer in hand."""
+    """The result of one load. Milliseconds from just before sending to the answer."""
 
     rate: float
     p50: float
@@ -93,7 +92,7 @@ class Load:
     # ------------------------------------------------------------------ setting up
 
     async def ask(self, http: Http, *parts: object, **more: str) -> tuple[int, bytes, bytes]:
-        """One request, waited for."""
+        """Send a request, await the response."""
         done: asyncio.Future[tuple[int, bytes, bytes]] = asyncio.get_running_loop().create_future()
         http.answered = lambda *answer: done.set_result(answer)
         method, path, body = parts
@@ -125,7 +124,7 @@ class Load:
         return Person(me["name"], cookie, me["csrf"])
 
     async def each(self, work: Callable[[Http, int], Awaitable[None]], count: int) -> None:
-        """The same for every number, over a few connections."""
+        """Do the work for every number, over `WORKERS` connections."""
         numbers: Iterator[int] = iter(range(count))
 
         async def worker() -> None:
@@ -137,7 +136,7 @@ class Load:
         await asyncio.gather(*(worker() for _ in range(WORKERS)))
 
     async def signed_in(self, http: Http, name: str, first: str) -> Person:
-        """Staff of the first start: the password that the house gave serves to set their own."""
+        """Log in staff of the first start: they use the initial password only to set their own."""
         newcomer = await self.entered(http, "/api/sessions", {"name": name, "password": first})
         own = {"old": first, "new": f"{first}-own"}
         status, _, answer = await self.ask(
@@ -147,7 +146,7 @@ class Load:
         return await self.entered(http, "/api/sessions", {"name": name, "password": own["new"]})
 
     async def open_tables(self, count: int, password: str) -> None:
-        """Virtual tables whose betting stays open."""
+        """Open virtual tables whose betting stays open."""
         staff = await self.signed_in(await self.connection(), "pit-supervisor", password)
         opening = {"game": "tiger-buffalo-commission", "layout": "A", "positions": 6, "source": "virtual"}
         limits = {"minimum": "10", "maximum": "5000", "maximum_differential": "10000"}
@@ -161,7 +160,7 @@ class Load:
         await self.each(open_table, count)
 
     async def enter(self, count: int, tables: int) -> None:
-        """Guests, seated round the tables, with all their chips before them."""
+        """Create guests and seat them at the tables, with all their chips."""
         self.people = [Person("", "", "")] * count
 
         async def seat(http: Http, number: int) -> None:
@@ -177,7 +176,7 @@ class Load:
         await self.each(seat, count)
 
     async def betting(self, tables: int) -> None:
-        """Wait until betting is open everywhere."""
+        """Wait until betting is open at every table."""
         http = await self.connection()
         until = time.monotonic() + GIVE_UP_S
         while time.monotonic() < until:
@@ -195,7 +194,7 @@ class Load:
         return socket
 
     async def open_sockets(self) -> None:
-        """One for each guest, at his table."""
+        """Open a socket for each guest, at their table."""
         left = iter(self.people)
 
         async def some() -> None:
@@ -207,7 +206,7 @@ class Load:
     # ------------------------------------------------------------------ loads
 
     async def over_sockets(self, in_flight: int, seconds: float, *, listed: bool) -> Figures:
-        """So many commands always under way, each from another guest in turn."""
+        """Keep this many commands in flight. The guests take turns."""
         turn = deque(self.people)
         by_socket = {person.socket: person for person in self.people}
         load = _Counting(seconds)
@@ -236,7 +235,7 @@ class Load:
         return await load.finished(in_flight)
 
     async def over_http(self, in_flight: int, seconds: float, *, listed: bool) -> Figures:
-        """So many connections, each asking as soon as it is answered, for another guest in turn."""
+        """Use this many connections. Each sends the next guest's command as soon as it has the response."""
         turn = deque(self.people)
         load = _Counting(seconds)
         connections = [await self.connection() for _ in range(in_flight)]
@@ -280,8 +279,8 @@ class Load:
         return commits.slow
 
     async def fan_out(self, readers: int, times: int) -> list[tuple[float, float, float]]:
-        """For each event: milliseconds until the last of so many sockets at one table has it, since the command was
-        sent, without the commit, and since the first had it."""
+        """For each event, milliseconds until the last of the sockets at one table has it: since the command was sent,
+        the same without the commit, and since the first socket had it."""
         reached: list[float] = []
         all_there = asyncio.Event()
 
@@ -308,7 +307,7 @@ class Load:
             await asyncio.wait_for(all_there.wait(), GIVE_UP_S)
             whole = 1000 * (reached[-1] - began)
             after = await self.commits(http)
-            # Where others were made meanwhile nobody knows which one this was.
+            # If there were other commits in between, the time of this one is unknown.
             commit = after.ms - before.ms if after.count == before.count + 1 else 0.0
             delays.append((whole, whole - commit, 1000 * (reached[-1] - reached[0])))
         http.transport.close()
@@ -317,7 +316,7 @@ class Load:
         return delays
 
     async def closing(self, stop: Callable[[], None]) -> tuple[float, dict[int | None, int]]:
-        """Seconds from the stop until the last socket is closed, and with which codes they were."""
+        """Seconds from the stop until the last socket is closed, and how many closed with each code."""
         sockets: Sequence[Socket] = [person.socket for person in self.people if person.socket is not None]
         began = time.perf_counter()
         stop()
@@ -328,7 +327,7 @@ class Load:
 
 
 class _Counting:
-    """The times of a load. Nothing is counted in its first part, while it gets going."""
+    """The times of a load. The warm-up at its start is not counted."""
 
     def __init__(self, seconds: float) -> None:
         self._from = time.perf_counter() + seconds * 0.2
@@ -367,4 +366,4 @@ def table(number: int) -> str:
 
 
 def _unheard(socket: Socket, is_answer: bool, frame: bytes) -> None:
-    """Somebody who only watches."""
+    """Ignore a frame."""

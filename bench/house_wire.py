@@ -1,5 +1,5 @@
-"""The load's side of the wire: HTTP and WebSocket clients that do no more than they must, so that the second core that
-they run on is not what is measured."""
+"""Minimal HTTP and WebSocket clients for the load. They do as little as possible, so that the second core, on which
+they run, is not what is measured."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from typing import cast
 ANSWER = b'{"frame":"answer"'
 _TEXT, _CLOSE, _PING, _PONG = 1, 8, 9, 10
 _NO_MASK = b"\0\0\0\0"
-"""A mask is demanded of clients; this one leaves the bytes as they are."""
+"""WebSocket clients must send a mask; this one does not change the bytes."""
 
 
 class Http(asyncio.Protocol):
-    """One connection kept open, one request at a time. `answered(status, head, body)` is called for each."""
+    """A persistent connection with one request at a time. Each response calls `answered(status, head, body)`."""
 
     def __init__(self, answered: Callable[[int, bytes, bytes], None]) -> None:
         self.answered = answered
@@ -52,7 +52,7 @@ class Socket(asyncio.Protocol):
         self.code: int | None = None
         loop = asyncio.get_running_loop()
         self.opened: asyncio.Future[None] = loop.create_future()
-        """Done with the first frame, which is the table as it stands."""
+        """Done at the first frame, which is the current table."""
         self.closed: asyncio.Future[None] = loop.create_future()
         self._request = request
         self._held = b""

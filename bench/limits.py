@@ -1,7 +1,7 @@
-"""What the engines of docs/simulation.md take, beside what is wanted, a peer, and the commit before, in one run.
+"""The times of the engines of docs/simulation.md, compared with the target, a peer and an earlier commit in one run.
 
-`python bench/limits.py [COMMIT]`. Figures are processor time, the best of several passes, ours and the other commit's
-in turn. A calibration loop runs before and after: where the machine is not quiet, that is said and nothing is judged.
+`python bench/limits.py [COMMIT]`. Figures are processor time, the best of several passes that alternate between this
+source and the commit. A calibration loop runs before and after. If the machine is not quiet, nothing is judged.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ EDITION = "tiger-buffalo-commission/2025-11-21"
 RECORDS, ORACLE_RECORDS, SHOES, ROUNDS = 4_000, 200, 512, 1 << 18
 PASSES, ROUNDS_OF_PASSES = 5, 2
 QUIET = 1.1
-"""How far wall time may be from processor time, and the calibration after from the one before."""
+"""On a quiet machine, the largest ratio of wall to processor time, and of the two calibrations."""
 
 
 class Row(NamedTuple):
@@ -32,7 +32,7 @@ class Row(NamedTuple):
     unit: str
     wanted: float
     peer: str
-    """The key of the figure that this one is held against."""
+    """The key of the figure to compare this one with."""
 
 
 ROWS = (
@@ -47,7 +47,7 @@ ROWS = (
 
 
 def calibrate() -> tuple[float, float]:
-    """Seconds of processor time that a fixed loop takes, and wall time over processor time, both at best of ten."""
+    """Processor seconds of a fixed loop, the best of ten, and wall time over processor time, the median of ten."""
     cpu, ratio = [], []
     for _ in range(10):
         wall, used = time.perf_counter(), time.process_time()
@@ -58,7 +58,7 @@ def calibrate() -> tuple[float, float]:
 
 
 def best(work: Callable[[], object], passes: int = PASSES) -> float:
-    """Processor time of the best pass, after one that fills the caches."""
+    """Processor time of the best pass, after a first pass that fills the caches."""
     work()
     taken = []
     for _ in range(passes):
@@ -69,7 +69,7 @@ def best(work: Callable[[], object], passes: int = PASSES) -> float:
 
 
 def program(*words: str, passes: int = PASSES, **environment: str) -> float:
-    """Processor time of a program from its start to its end, children counted."""
+    """Processor time of a whole program and its children, the best of the passes."""
     taken = []
     for _ in range(passes):
         before = os.times()
@@ -104,7 +104,7 @@ def _settled() -> dict[str, float]:
         file.write(b"\n".join(lines * 10))
         file.flush()
         settle = (sys.executable, "-m", "punto.cli.main", "settle", file.name)
-        with suppress(subprocess.CalledProcessError):  # by a commit from before there were workers
+        with suppress(subprocess.CalledProcessError):  # an older commit has no --workers
             figures[ROWS[1].key] = program(*settle, "--workers", "2", passes=2) / program(*settle, passes=2)
     return figures
 
@@ -163,7 +163,7 @@ def _valued() -> dict[str, float]:
 
 
 def main() -> None:
-    """Measure this source and the other commit in turn, and print one line a row."""
+    """Measure this source and the commit in turn, and print one line for each row."""
     if "--measure" in sys.argv:
         print(json.dumps(measure()))
         return

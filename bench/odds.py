@@ -23,14 +23,14 @@ from punto.sim import analysis
 from tests.odds import brute
 
 SHOES, PASS = 10_000, 256
-"""Depleted shoes in all, and in a pass short enough that one finds the core quiet."""
+"""Depleted shoes in all, and in a pass, short so that one runs on a quiet core."""
 
 REFERENCE_MS, BATCH_S, RATIO = 10, 1, 50
 """The targets."""
 
 
 def best(times: int, work: Callable[[], object]) -> float:
-    """Seconds of the quickest of some passes, after one that compiles and fills the caches."""
+    """Seconds of the best pass, after a first pass that compiles and fills the caches."""
     work()
     taken = []
     for _ in range(times):

@@ -1,4 +1,4 @@
-"""How fast recorded rounds settle: JSON in, JSON out, ten wagers a record, against the plain oracle in the same run."""
+"""How fast rounds of ten wagers settle, from JSON to JSON, compared with the plain oracle in the same run."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""Rounds a second of the compiled engine, against a plain C program, the readable engine and a public package.
+"""Rounds a second of the compiled engine, compared with a plain C program, the readable engine and a public package.
 
-All in one run, passes in turn, so that other work on the machine falls on everybody; the figures are the best of each.
+All in one run. The engine and the C program take turns, so that other work slows both. Figures are the best.
 The C program (bench/plain.c) tallies the three main bets, the engine every bet and every insurance offer.
 """
 
@@ -22,10 +22,10 @@ from punto.sim.shoes import Setup, deal_range, setup
 
 GAME, EDITION = "tiger-buffalo-commission", "2025-11-21"
 PASSES, SHOES = 60, 5_000
-"""Passes short enough that one of them finds the cores quiet."""
+"""Passes are short, so that one of them runs on quiet cores."""
 
 READABLE, PEER = 30, 300
-"""Shoes for the slow ones."""
+"""Shoes for the slow engines."""
 
 TO_C, TWO_THREADS, FIRST_S = 1.2, 1.8, 2.0
 """The targets."""
@@ -97,7 +97,7 @@ def peak_mb() -> float:
 
 
 def first_result() -> float:
-    """Seconds from the command to its tables, with a warm cache."""
+    """Seconds that the whole command takes with a warm cache."""
     punto = Path(sys.executable).with_name("punto")
     taken = []
     for _ in range(3):

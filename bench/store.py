@@ -1,6 +1,6 @@
-"""How much the store takes, beside the machine's bare commit rate measured in the same run; and how fast a table loads.
+"""How many units a second the store takes, compared with the bare commit rate in one run; and how fast a table loads.
 
-Bare: one tiny row a durable commit, one connection. The store: wagers on many streams, an event and a transfer each.
+Bare: one connection, one tiny row in each durable commit. Store: wagers on many streams, each an event and a transfer.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ RULES = "0123456789abcdef" * 4
 
 
 def bare_sqlite(file: Path, seconds: float = BARE_S) -> float:
-    """Commits a second of one connection: one tiny row each, with the store's own settings."""
+    """Commits a second of one connection, each of one tiny row, with the store's own settings."""
     connection = sqlite3.connect(file, isolation_level=None)
     connection.execute("PRAGMA journal_mode = WAL")
     connection.execute("PRAGMA synchronous = FULL")
@@ -65,7 +65,7 @@ async def bare_postgres(url: str, seconds: float = BARE_S) -> float:
 
 
 def wagers(count: int) -> list[list[Unit]]:
-    """For each stream, what it appends one after the other: made beforehand, since deciding is not the store's work."""
+    """For each stream, the units to append in order. They are made in advance: deciding is not the store's work."""
     lists = []
     for number in range(STREAMS):
         stream = f"table/{number:04}"
@@ -92,7 +92,7 @@ def wagers(count: int) -> list[list[Unit]]:
 
 
 async def store_rate(url: str, count: int) -> float:
-    """Units a second, every stream with one in flight."""
+    """Units a second, with one unit of every stream in flight."""
     store = await open_store(url)
     lists = wagers(count)
 
@@ -108,7 +108,7 @@ async def store_rate(url: str, count: int) -> float:
 
 
 async def long_table(store: Store, stream: str) -> Table:
-    """A busy table of many events, kept in the store with a snapshot as old as one gets."""
+    """Store a busy table of many events. Its last snapshot is as old as one can get."""
     rules = load.edition("tiger-buffalo-commission", "2025-11-21")
     table, before = NEW, chain.start(stream)
     kept, head = table, before
@@ -138,7 +138,7 @@ async def long_table(store: Store, stream: str) -> Table:
 
 
 async def loading(url: str) -> None:
-    """Print how long a long table takes to load: the best and the middle of several times."""
+    """Print how long a long table takes to load: the best and the median of several times."""
     store = await open_store(url)
     table = await long_table(store, "table/long")
     times = []
@@ -154,7 +154,7 @@ async def loading(url: str) -> None:
 
 
 def shown(engine: str, rates: list[tuple[float, float]], target: int) -> None:
-    """The best of each over several turns: what else the machine does slows both."""
+    """Print the best of each over several turns: other work on the machine slows both."""
     bare, rate = (max(column) for column in zip(*rates, strict=True))
     print(engine)
     print(f"  bare commits    {bare:>10,.0f} a second")

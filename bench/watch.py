@@ -1,7 +1,7 @@
-"""How fast recorded rounds are watched, beside `punto audit-rounds` on the same file in the same run.
+"""How fast recorded rounds are watched, compared with `punto audit-rounds` on the same file in one run.
 
-`python bench/watch.py [ROUNDS]`. The file lies under build/ and is kept; delete it to make it anew. Whole shoes of many
-tables with suits, sets, patrons and two wagers a patron: main and side bets, rightly paid.
+`python bench/watch.py [ROUNDS]`. The file is made once and kept under build/; delete it to make a new one. It holds
+whole shoes of many tables with suits, sets, and patrons with a main and a side bet each, paid correctly.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ TARGET_S = 20
 
 
 def main() -> None:
-    """Make the file where there is none, then print the best of three passes of both."""
+    """Make the file if it does not exist, then print the best of three passes of both programs."""
     rounds = int(sys.argv[1]) if len(sys.argv) > 1 else ROUNDS
     rules = load.edition("tiger-buffalo-commission", "2025-11-21")
     path = BUILD / f"shoes-{rounds}.parquet"
@@ -80,12 +80,12 @@ def _write(path: Path, rules: Rulebook, rounds: int) -> None:
 def _rounds(
     rules: Rulebook, known: Tables, chance: np.random.Generator, first: int, count: int, shoe: int
 ) -> tuple[pa.Table, int]:
-    """Shoes of tables in turn, rightly dealt and rightly paid."""
+    """Shoes, given to the tables in turn, dealt and paid correctly."""
     shoes = -(-count // 70)
     whole = chance.permuted(np.tile(np.tile(np.arange(52, dtype=np.uint8), 8), (shoes, 1)), axis=1)
     dealt, shoe_of, number = (array[..., :count] for array in deal.rows(rules, whole, 14))
     cards = np.ascontiguousarray(dealt[[0, 2, 4, 1, 3, 5]])
-    """A hand together, as the columns of a file have it."""
+    """The cards of a hand are adjacent, as in the columns of a file."""
     points = np.r_[deal.POINT_OF_RANK.repeat(4), 10]
     at = (10 * ((points[cards[0]] + points[cards[1]]) % 10) + (points[cards[3]] + points[cards[4]]) % 10) * 11
     lawful = known.deal_at[(at + points[cards[2]]) * 11 + points[cards[5]]]
@@ -101,7 +101,7 @@ def _rounds(
     back = (2 * stake * odds[..., 0] + odds[..., 1]) // (2 * odds[..., 1])
     number_of_shoe = shoe + shoe_of
     at_table = number_of_shoe // TABLES
-    """Patrons stay for two, three and four shoes, by seat."""
+    """By seat, patrons stay for two, three and four shoes."""
     stay = at_table[:, None] // (2 + np.arange(SEATS))
     seat = (number_of_shoe % TABLES * SEATS)[:, None] + np.arange(SEATS) + SEATS * TABLES * stay
     wagers = pa.StructArray.from_arrays(

@@ -1,8 +1,8 @@
-"""Honest shoes, and how often they show runs, beside what the mathematics predicts.
+"""How often honest shoes show runs of cards, compared with the exact prediction.
 
-`python bench/watch_honest.py [--shoes N]`. Runs of cards are counted by watch_honest.cu, on a graphics card where there
-is one with nvcc (a hundred million shoes took 14 s on an H200), else on the processor. `--counts FILE` takes the output
-of the program from another machine.
+`python bench/watch_honest.py [--shoes N]`. watch_honest.cu counts the runs, on a graphics card if there is one with
+nvcc (a hundred million shoes took 14 s on an H200), else on the processor. `--counts FILE` reads the
+output of the program from another machine.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ HERE = Path(__file__).parent
 BUILD = HERE.parent / "build"
 CARDS, COPIES, SYMBOLS = 416, 8, 52
 PAST, NEW = 4, 4
-"""Sequences of each kind."""
+"""Sequences to compare with, of the last shoe and of new decks."""
 
 
 def main() -> None:
@@ -46,7 +46,7 @@ def falling(base: int, count: int) -> int:
 
 
 def alike(length: int) -> Fraction:
-    """The chance that so many places of one honest shoe hold what so many places of another one do, exactly."""
+    """The exact chance that this many places of one honest shoe hold the same cards as this many places of another."""
     ways = [Fraction(1)] + [Fraction(0)] * length
     kind = [Fraction(falling(COPIES, m) ** 2, factorial(m)) for m in range(min(COPIES, length) + 1)]
     for _ in range(SYMBOLS):

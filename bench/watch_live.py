@@ -1,9 +1,9 @@
 """What the watch costs a house with 1,000 live tables, in processor time.
 
-`python bench/watch_live.py [TABLES]`. A shoe is played once by the game, with six patrons and two wagers each a round;
-its events come to every table of a real store as the hub hears them, in steps of a second at the pace of a live table.
-What is printed is the processor time of the watch alone, beside the time that passes at that pace; shoes end and begin
-within it, so that references, sets of cards and stakes are among it.
+`python bench/watch_live.py [TABLES]`. The game plays a few shoes once, with six patrons and two wagers each a round.
+Their events go to every table of a real store as the hub passes them on, in steps of a second at the pace of a live
+table. The benchmark prints the processor time of the watch alone, and the time that passes at that pace. Shoes end and
+begin in that time, so the figure includes references, sets of cards and stakes.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ BETS = (Bet.PLAYER, Bet.BANKER, Bet.BIG_TIGER, Bet.TIE)
 
 
 def played(seed: int) -> list[list[AnyEvent]]:
-    """The events of so many shoes, round by round; what opens and ends a shoe is with its first and last round."""
+    """The events of `SHOES` shoes by round. Loading or ending a shoe is part of the next round, if there is one."""
     chance, table, rounds, events = random.Random(seed), NEW, list[list[AnyEvent]](), list[AnyEvent]()
 
     def give(command: c.AnyCommand) -> bool:
@@ -87,7 +87,7 @@ async def measure(tables: int) -> None:
     with tempfile.TemporaryDirectory() as folder:
         store = await open_store(f"sqlite:///{Path(folder) / 'house.db'}")
         house = House(store)
-        # The loop is never free here to renew the node's place, so the claim is taken for granted.
+        # The event loop is too busy here to renew the node's claim, so every claim succeeds.
         store.claim = _held  # type: ignore[method-assign]
         watch = Watch(house, WatchBook(house))
         await watch.step()
@@ -95,7 +95,7 @@ async def measure(tables: int) -> None:
             fold = TableFold(f"T{at}", watch._settings, watch._over)
             watch._tables[f"T{at}"] = _Followed(fold, 0)
         await watch.step()
-        # A first shoe's end loads the compiled code once, as it would in the first hour of a house.
+        # The end of a first shoe loads the compiled code, which a house does once, in its first hour.
         watch._over(RULES.id, _empty(), _kept())
         versions, heard, state = [0] * tables, 0, cast(TableState, None)
         started, used = time.perf_counter(), 0.0
@@ -130,7 +130,7 @@ async def measure(tables: int) -> None:
 
 
 def _audited() -> float:
-    """Processor seconds of `punto audit-rounds` for a round, on the file of `bench/watch.py`."""
+    """Processor seconds of `punto audit-rounds` for a round, on a file as `bench/watch.py` makes it."""
     recorded = importlib.import_module("watch")
     path = recorded.BUILD / f"shoes-{AUDITED}.parquet"
     if not path.exists():

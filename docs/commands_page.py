@@ -1,7 +1,7 @@
 """docs/commands.md: every command and event of a table, with an example and the paragraphs behind it.
 
-What a thing is comes from its docstring and its fields, examples and paragraphs from the transcripts, so none of it can
-go stale. Written by hand are only `SAYS` below and the meanings of refusals.
+Descriptions come from docstrings and fields, examples and paragraphs from the transcripts, so they can't become
+outdated. Only `SAYS` below and the meanings of refusals are written by hand.
 """
 
 from __future__ import annotations
@@ -92,7 +92,7 @@ SAYS: Final = {
     "options-opened": "These patrons may continue or have their bets returned.",
     "insurance-repositioned": "Insurance that lay on the wrong side was put right.",
 }
-"""For those without a docstring."""
+"""For commands and events without a docstring."""
 
 
 ABOUT: Final = """\
@@ -195,7 +195,7 @@ def _link(transcript: Transcript) -> str:
 
 
 def _paragraphs(steps: list[Step]) -> str:
-    """Editions that cite the same paragraphs stand together."""
+    """Group editions that cite the same paragraphs."""
     cited: dict[str, set[str]] = {}
     for step in steps:
         if step.edition is not None:
@@ -291,7 +291,7 @@ def _refusals() -> str:
 
 
 def _topics(step: Step) -> list[str]:
-    """What the cited paragraph is about: its topic, or the ruling's number where the edition is silent."""
+    """The topics of the paragraph that a refusal cites. Without one, or for a ruling, there are none."""
     paragraph = (step.refused or {}).get("paragraph")
     if paragraph is None or step.edition is None:
         return []

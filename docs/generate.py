@@ -1,4 +1,4 @@
-"""`make docs`: write the documents that are made from source and transcripts."""
+"""`make docs`: write the documents that are generated from source and transcripts."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ PAGES: Final[dict[Path, Callable[[], str]]] = {
     DOCS / "generated" / "irregularities.md": cells.page,
     DOCS.parent / "web" / "shapes.json": page_shapes.page,
 }
-"""File → what makes it."""
+"""File → its generator."""
 
 
 if __name__ == "__main__":

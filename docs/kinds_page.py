@@ -1,5 +1,5 @@
-"""The part of docs/commands.md for who writes a script by hand: what each kind of irregularity tells, and what may be
-ruled on it; bets and positions by layout. All of it from the rows, the records and the editions."""
+"""The part of docs/commands.md for people who write a script by hand: bets and positions by layout, and the facts and
+rulings of each kind of irregularity. The tables are generated from the rows, the records and the editions."""
 
 from __future__ import annotations
 
@@ -102,7 +102,7 @@ def rulings() -> str:
 
 
 def _said(thing: object) -> str:
-    """Its docstring, in one line."""
+    """The docstring, in one line."""
     return " ".join((getattr(thing, "__doc__", None) or "").split())
 
 

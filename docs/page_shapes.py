@@ -1,4 +1,4 @@
-"""The records of the OpenAPI document that the page reads. `npm run types` in `web` writes its types from them."""
+"""The records of the OpenAPI document that the page uses. `npm run types` in `web` generates its types from them."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ READ: Final = (
     *("DaySheet", "FloorShown", "Mine", "Opened", "PersonWhole"),
     *("PatronsShown", "TableExposure", "WatchShown"),
 )
-"""With all that they hold."""
+"""These records, and all that they refer to, are written."""
 
 
 def page() -> str:

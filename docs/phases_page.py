@@ -1,6 +1,6 @@
 """docs/generated/phases.md and phases.svg: the phase table of src/punto/game/round.py as grid, Mermaid and drawing.
 
-The phases have their places on the sheet here; which arrows there are, and what stands on them, comes from the table.
+This module sets the positions of the phases. The arrows and their labels come from the table.
 """
 
 from __future__ import annotations
@@ -12,9 +12,9 @@ from punto.game.round import HEARD
 from punto.game.table import Phase
 
 IN_WORDS: Final = (Phase.IRREGULARITY, Phase.OPTIONS)
-"""From these play goes on wherever it stood: said beside the box and not drawn as arrows."""
+"""Phases after which play continues where it was. Their moves are text beside the box, not arrows."""
 REPORT: Final = "report-irregularity"
-"""Leads from everywhere to irregularity: marked in the box."""
+"""It leads from many phases to irregularity: a mark in the box, no arrow."""
 
 Move = tuple[Phase, Phase]
 Point = tuple[float, float]
@@ -39,7 +39,7 @@ def drawn() -> dict[Move, list[str]]:
 
 
 def in_words(phase: Phase) -> list[str]:
-    """Where the commands lead that are not drawn."""
+    """Where the commands of a phase without arrows lead."""
     if phase not in IN_WORDS:
         return []
     lines = []
@@ -144,7 +144,7 @@ KINDS: Final[dict[Phase, str]] = {
     Phase.OPTIONS: "wrong",
 }
 
-# How an arrow runs where a straight line would cross something: its path, where its text stands, its anchor.
+# Path, text position and text anchor of each arrow that has a route of its own.
 ROUTES: Final[dict[Move, tuple[str, Point, str]]] = {
     (Phase.CLOSED, Phase.NO_SHOE): ("M182 100 L346 100", (264, 91), "middle"),
     (Phase.NO_SHOE, Phase.CLOSED): ("M348 120 L184 120", (264, 138), "middle"),
@@ -214,7 +214,7 @@ STYLE: Final = """\
     }"""
 
 QUIET: Final = {"close-table", "end-shoe"}
-"""Ways out: drawn lightly, so that the round stands out."""
+"""They end the shoe or the table. Light arrows let the round stand out."""
 
 
 def drawing() -> str:

@@ -1,4 +1,4 @@
-"""What each refusal of a table means, in a sentence. A test holds these codes against the source."""
+"""The meaning of each refusal of a table. A test compares these codes with the source."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`make model`: both models through TLC, and what they find when something is wrong, as tables or by --json."""
+"""`make model`: check both models with TLC, and that they find planted faults. Prints tables, or JSON by --json."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ from punto.game.refusals import Refusal
 from punto.house.table.script import played
 
 EDITION: Final = "tiger-buffalo-commission/2025-11-21"
-"""Where faults are planted: its tables have the most in them."""
+"""The edition in which faults are planted: its tables have the most rows."""
 RECORDINGS: Final = {"sqlite": 5, "postgresql": 3}
 REQUESTS: Final = 40
 
 
 class Report:
-    """What is printed on the way, and what was wrong."""
+    """The figures, printed as they come, and what is wrong."""
 
     def __init__(self, *, quiet: bool) -> None:
         self.console = Console(quiet=quiet, width=150)
@@ -51,7 +51,7 @@ class Report:
 
 
 def _table(report: Report, workers: int, *, small: bool) -> None:
-    """Every state of every edition's table."""
+    """Check every state of every edition's table."""
     for case, reports in product(table.cases(), (0,) if small else (0, 1)):
         result = table.check(case.given, case.facing, reports=reports, workers=workers if reports else 1)
         for edition in case.editions:
@@ -72,7 +72,7 @@ def _counts(result: tlc.Checked) -> dict[str, Any]:
 
 
 def _faults(report: Report, scripts: Path, workers: int, *, small: bool) -> None:
-    """Each planted fault is found, and its counterexample written as a script."""
+    """Check that each planted fault is found, and write its counterexample as a script."""
     rules = table.rulebooks()[EDITION]
     table_input = inputs.of(rules)
     faults = FAULTS[:: 8 if small else 1]
@@ -91,7 +91,7 @@ def _faults(report: Report, scripts: Path, workers: int, *, small: bool) -> None
 
 
 def _played(script: str) -> str:
-    """How the sound table answers a counterexample: most often it is the last command that it refuses."""
+    """How the table without the fault answers a counterexample. In most cases it refuses only the last command."""
     commands = [line.encode() for line in script.splitlines() if not line.startswith("#")]
     refused = [step.answer.code for step in played(commands) if isinstance(step.answer, Refusal)]
     return f"{len(commands) - len(refused)} of {len(commands)}" + (f", {refused[-1]}" if refused else "")
@@ -112,7 +112,7 @@ def _appends(report: Report, workers: int, *, small: bool) -> None:
 
 
 def _recordings(report: Report, workers: int, *, small: bool) -> None:
-    """Houses are recorded, and each recording is a behaviour of the model; a corrupted one is not."""
+    """Record houses. Check that each recording is a behaviour of the model, and that a corrupted one is not."""
     houses = [(engine, seed) for engine, count in RECORDINGS.items() for seed in range(1, count + 1)]
     for engine, seed in houses[: 1 if small else None]:
         with recording.database(engine) as url:
@@ -139,7 +139,7 @@ def _recordings(report: Report, workers: int, *, small: bool) -> None:
 
 
 def corrupted(recorded: Recording) -> dict[str, Recording]:
-    """The same recording, with something in it that must not happen."""
+    """Copies of the recording, each with one thing that must not happen."""
     rows, events = recorded.rows, recorded.events
     answer_at = next(
         at for at, event in enumerate(events) if event[0] == "answer" and event[3] == ("accepted", len(rows) - 1)
@@ -155,7 +155,7 @@ def corrupted(recorded: Recording) -> dict[str, Recording]:
 
 
 def _processor_s() -> float:
-    """What this process and those it started have used: a busy machine changes it less than the time."""
+    """Processor seconds of this process and its children. A busy machine changes them less than the wall time."""
     used = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
     return sum(usage.ru_utime + usage.ru_stime for usage in used)
 

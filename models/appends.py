@@ -1,4 +1,4 @@
-"""The model of the append protocol: all interleavings, parts of it left out, and recordings of a running house."""
+"""Check the append protocol: all interleavings, the protocol without one part, and recordings of a running house."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ DEFECTS: Final = {
     "key-taken": "a key that stands on a row may be refused",
     "deal-keys": "dealers' acts are not bound to the version that they are meant for",
 }
-"""Parts of the protocol, each left out in turn: the model must find what goes wrong then."""
+"""Parts of the protocol. Each is left out in turn, and the model must then find a broken property."""
 
 
 class Size(msgspec.Struct, frozen=True):
@@ -60,7 +60,7 @@ SIZES: Final = (
     Size(nodes=3, keys=1, rows=1, faults=1),
 )
 SMALLEST: Final = Size(nodes=2, keys=1, rows=3, faults=1)
-"""In which every part of the protocol is needed."""
+"""The smallest size that needs every part of the protocol."""
 
 
 class Recording(msgspec.Struct, frozen=True):
@@ -92,7 +92,7 @@ def without_parts() -> Iterator[tuple[str, tlc.Checked]]:
 
 
 def explained(recording: Recording) -> tlc.Checked:
-    """`broken` says `Unexplained` where the recording is a behaviour of the model; None where it can't be."""
+    """`broken` is `Unexplained` if the recording is a behaviour of the model, else None."""
     config = TRACE.format(rows=len(recording.rows), faults=len(recording.events))
     definitions = {
         "RecordedNodes": frozenset(event[2] for event in recording.events),
@@ -108,7 +108,7 @@ def explained(recording: Recording) -> tlc.Checked:
 
 
 def _key(key: str) -> tuple[str, str]:
-    """Of the same shape as the dealer's, so that they can be compared."""
+    """A key in the shape of the dealer's, so that they can be compared."""
     return ("patron", key)
 
 

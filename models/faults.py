@@ -1,5 +1,5 @@
-"""Faults for the tables of a model: each must be found. A fault changes the input, as a slip of a hand would change the
-tables themselves."""
+"""Faults that the model of a table must find. A fault changes the model's input, as a mistake in the game's own tables
+would."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ ROUND: Final = ("betting", "cut-card", "dealing", "offer", "complete")
 
 
 class Fault(msgspec.Struct, frozen=True):
-    """`finds`: the properties that may be the first to break. `facing`: the kind of table at which it shows."""
+    """A fault. `finds`: the properties that may break first. `facing`: how the cards lie at a table that shows it."""
 
     name: str
     change: Change
@@ -25,7 +25,7 @@ class Fault(msgspec.Struct, frozen=True):
 
     @property
     def reports(self) -> int:
-        """How many reports it takes to show: fewer are gone through sooner."""
+        """How many reports it takes to show. Fewer are checked faster."""
         return int(
             not set(self.finds)
             <= {"CanEnd", "Recovered", "Conserved", "SettledWhole", "CardsWait", "NoLateWager", "CardsFall"}
@@ -33,7 +33,7 @@ class Fault(msgspec.Struct, frozen=True):
 
 
 def _heard(phase: str, command: str, *leads: str) -> Change:
-    """The command is heard in the phase and leads there; no leads: it is not heard."""
+    """The command is heard in the phase and leads there. Without leads it is not heard."""
 
     def change(table_input: TableInput) -> TableInput:
         row = {name: to for name, to in table_input.heard[phase].items() if name != command}
@@ -85,7 +85,7 @@ def _duty(*gone: str) -> Change:
 
 
 def _above_all(table_input: TableInput) -> TableInput:
-    """Reserved to somebody who is never at a table."""
+    """Discretion needs a rank that nobody at a table has."""
     ruled = _rulings(lambda ruling: replace(ruling, rank="owner"))
     return _kind("discretion", ruled)(replace(table_input, ranks=(*table_input.ranks, "owner")))
 

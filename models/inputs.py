@@ -1,5 +1,5 @@
-"""What the model of a table is made from: phase table, rows of irregularities, ranks, options, Table of Play and
-insurance of one edition, read from the game as it runs. Nothing here is written beside them."""
+"""The input of the model of a table: phase table, rows of irregularities, ranks, options, Table of Play and insurance
+of one edition. All of it is read from the game itself; no rule is repeated here."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ BY_RANK: Final = {card.rank: card for card in reversed(DECK)}
 
 
 class Ruled(msgspec.Struct, frozen=True):
-    """A ruling: who may give it, and where it leads. `sure`: whether it fits whatever the table is like. `marks`: the
-    fields that mean it."""
+    """A ruling: who may give it, and where it leads. `sure`: whether it fits in every state of the table. `marks`: the
+    fields that select it."""
 
     remedy: str
     rank: str
@@ -35,7 +35,7 @@ class Ruled(msgspec.Struct, frozen=True):
 
 
 class KindRow(msgspec.Struct, frozen=True):
-    """A kind of irregularity in an edition. `options`: when the edition gives them."""
+    """A kind of irregularity in an edition. `options`: when patrons have the options."""
 
     phases: tuple[str, ...]
     decided_by: str
@@ -44,7 +44,7 @@ class KindRow(msgspec.Struct, frozen=True):
 
 
 class Course(msgspec.Struct, frozen=True, order=True):
-    """What open cards call for: whose card is due, and which hand can be insured; `none` where it is nobody's."""
+    """What the open cards call for: the hand that is due a card and the hand that can be insured, or `none`."""
 
     due: str
     offer: str
@@ -59,16 +59,16 @@ class TableInput(msgspec.Struct, frozen=True):
     ranks: tuple[str, ...]
     """Lowest first."""
     duty: tuple[str, ...]
-    """Those that can come on duty."""
+    """The ranks that can come on duty."""
     squeeze_over: str
     """Who may turn a card that a patron squeezes."""
     choices: tuple[str, ...]
     led: dict[str, dict[str, tuple[str, ...]]]
     courses: dict[Course, tuple[Course, ...]]
-    """After four cards → after the Player's third."""
+    """The course after four cards → those after the Player's third."""
     facings: tuple[str, ...]
     withdrawal: bool
-    """Whether wagers may be withdrawn where the cut card comes first."""
+    """Whether wagers may be withdrawn if the cut card comes out first."""
     burn: bool
     interrupted: tuple[str, ...]
     chips: dict[str, probe.Moved]
@@ -109,7 +109,7 @@ COMMANDS: Final = tuple(tag(command) for command in AnyCommand.__args__)
 
 
 def _heard(row: Irregularity) -> bool:
-    """Late wagers are refused, whatever kind says so."""
+    """The model has no rows that go by late wagers, which are always refused."""
     return row.goes_by != Kind.LATE_WAGERS
 
 
@@ -135,7 +135,7 @@ def _kind(row: Irregularity) -> KindRow:
 
 
 def _gives(row: Irregularity, remedy: str) -> bool:
-    """Whether options may follow: by the paragraph, or because they are ordered."""
+    """Whether the options may follow: by the paragraph, or by a ruling at discretion."""
     return row.options != "never" or (row.discretion is not None and remedy == "options")
 
 
@@ -148,7 +148,7 @@ def _choices(rules: Rulebook) -> tuple[str, ...]:
 
 
 def example(four: Course, five: Course | None, rules: Rulebook) -> tuple[str, ...]:
-    """Cards in the order of the deal that take this course."""
+    """Cards, in the order of the deal, that lead to these courses."""
     for hands, thirds in _coups(rules):
         if _course(rules, hands) != four:
             continue
@@ -166,7 +166,7 @@ Hands = tuple[tuple[Card, ...], tuple[Card, ...]]
 
 
 def _coups(rules: Rulebook) -> list[tuple[Hands, tuple[Card, ...]]]:
-    """Two cards each, of every pair of totals, and the third cards that the Player may get."""
+    """Two hands of two cards for every pair of totals, with the third cards that the Player may get."""
     king, every = BY_RANK["K"], tuple(BY_RANK.values())
     of_points = {points((card, king)): (card, king) for card in every}
     coups: list[tuple[Hands, tuple[Card, ...]]] = []

@@ -1,4 +1,4 @@
-"""Asked of the game itself, with a small table: whose chips a command moves, and who sees a card that is face down."""
+"""Play a small table to find out whose chips each command moves, and who sees a card that lies face down."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ TIE: Final = ("9H", "9S", "KH", "KS")
 
 
 class Moved(msgspec.Struct, frozen=True):
-    """Units that a patron, the layout and the house have more or less."""
+    """By how many units the chips of the patrons, the layout and the house change."""
 
     patron: int
     layout: int
@@ -35,7 +35,7 @@ class Moved(msgspec.Struct, frozen=True):
 
 
 class Probe:
-    """A table of an edition that commands are tried on."""
+    """A table of an edition on which commands are tried."""
 
     def __init__(self, rules: Rulebook, **settings: Any) -> None:
         self.rules, self.table = rules, NEW
@@ -62,7 +62,7 @@ class Probe:
         self.do(c.Sit(patron=PATRON, box=1), c.OpenBetting(by=DEALER))
 
     def do(self, *commands: c.AnyCommand) -> Moved:
-        """Carry commands out; what they moved together."""
+        """Carry out commands. Return the chips that they moved."""
         before = self.table
         for command in commands:
             self.table, answer = apply(self.rules, self.table, command)
@@ -79,12 +79,12 @@ class Probe:
 
 
 def _chips(table: Table) -> tuple[int, int, int]:
-    """What patrons, layout and house have."""
+    """The chips of patrons, layout and house."""
     return sum(patron.balance_cents for patron in table.patrons.values()), lying_cents(table), table.house_cents
 
 
 def chips(rules: Rulebook) -> dict[str, Moved]:
-    """What one unit does by each command that moves chips, and by each result of a wager."""
+    """How each command that moves chips, and each result of a wager, moves one unit."""
     wager: dict[str, Any] = {"patron": PATRON, "box": 1, "bet": "player"}
     first, second = Probe(rules), Probe(rules)
     moved = {
@@ -104,7 +104,7 @@ def chips(rules: Rulebook) -> dict[str, Moved]:
 
 
 def sees(rules: Rulebook) -> dict[str, tuple[str, ...]]:
-    """Who is shown the face of a card that lies face down, and in which phases; `squeezer` was granted to turn it."""
+    """Audience → the phases in which it sees a card that lies face down. `squeezer` is the patron who may turn it."""
     probe = Probe(rules, facing="down", source="virtual")
     probe.bet()
     probe.do(
@@ -128,7 +128,7 @@ def sees(rules: Rulebook) -> dict[str, tuple[str, ...]]:
 
 
 def _in(table: Table, phase: Phase) -> Table:
-    """The same cards while something else is on: insurance, or what went wrong."""
+    """The table with the same cards in another phase."""
     wrong = phase in (Phase.IRREGULARITY, Phase.OPTIONS)
     open_ = Irregular(kind=Kind.DISCRETION, paragraph="", phase=Phase.DEALING, established=False) if wrong else None
     return msgspec.structs.replace(table, phase=phase, irregularity=open_)

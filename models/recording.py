@@ -1,5 +1,5 @@
-"""Recording a running house: two nodes as processes on one database, senders who ask again, nodes that are killed or
-stopped for a while. What senders saw and what the stream holds is checked against the model of the append protocol."""
+"""Record a running house: two nodes as processes on one database, senders that retry, nodes that are killed or paused.
+What the senders saw and what the stream holds is then checked against the model of the append protocol."""
 
 from __future__ import annotations
 
@@ -35,16 +35,16 @@ SESSIONS: Final = (
     "SELECT DISTINCT split_part(application_name, ' ', 2) FROM pg_stat_activity "
     "WHERE datname = current_database() AND application_name LIKE 'punto %'"
 )
-"""Names of the nodes that have a session on the server, living or not."""
+"""Names of the nodes with a session on the server, even if the process has ended."""
 
 Sent = tuple[str, bytes]
 """A key and its command as JSON."""
 Answered = tuple[str, int | None]
-"""A key, and the version of its last row; None: refused."""
+"""A key, and the version of its last row, or None if refused."""
 
 
 async def _serve(url: str, pipe: Connection) -> None:
-    """A node: carries out what comes through the pipe, as many requests at a time as there are."""
+    """Run a node: it carries out the requests from the pipe, all of them concurrently."""
     loop, requests = asyncio.get_running_loop(), asyncio.Queue[Sent]()
     loop.add_reader(pipe.fileno(), lambda: requests.put_nowait(pipe.recv()))
     async with a_house(url) as house, asyncio.TaskGroup() as tasks:
@@ -82,7 +82,7 @@ class Node:
         self.sessions = _sessions(self.url) - before
 
     def kill(self) -> None:
-        """It has ended once its last statement has: a server finishes what it was asked, and ends the session then."""
+        """Kill the process and wait until its sessions end: the server still finishes the last statement of each."""
         self.process.kill()
         self.process.join()
         given_up = time.monotonic() + PATIENCE_S
@@ -91,7 +91,7 @@ class Node:
             time.sleep(0.002)
 
     def doze(self, seconds: float) -> None:
-        """Stand still, and go on."""
+        """Pause the process, then let it continue."""
         assert self.process.pid is not None
         os.kill(self.process.pid, signal.SIGSTOP)
         time.sleep(seconds)
@@ -99,7 +99,7 @@ class Node:
 
 
 def _sessions(url: str) -> set[str]:
-    """None where the database is a file: what a process writes ends with it."""
+    """None for a database in a file: a killed process writes no more."""
 
     async def fetch_sessions() -> set[str]:
         connection = await asyncpg.connect(url)
@@ -112,7 +112,7 @@ def _sessions(url: str) -> set[str]:
 
 
 class Recorder:
-    """Senders of requests, who write down what they sent and what they were answered."""
+    """Sends requests, and records each request and each answer."""
 
     def __init__(self, url: str, chance: random.Random) -> None:
         self.chance = chance
@@ -122,7 +122,7 @@ class Recorder:
         self.nodes = [Node(name, url) for name in NODES]
 
     def ask(self, command: c.AnyCommand, *nodes: Node) -> str:
-        """A new request, to one node or at once to several."""
+        """Send a new request to one node, or to several at once."""
         key = f"k{len(self.commands) + 1}"
         self.commands[key] = notation.encode(command)
         self.send(key, *nodes)
@@ -134,7 +134,7 @@ class Recorder:
             node.pipe.send((key, self.commands[key]))
 
     def listen(self, seconds: float) -> None:
-        """Write down what comes in within that time."""
+        """Wait at most this long for answers, and record them."""
         for ready in wait([node.pipe for node in self.nodes], seconds):
             node = next(candidate for candidate in self.nodes if candidate.pipe is ready)
             self._hear(node)
@@ -145,7 +145,7 @@ class Recorder:
         self.answered.add(key)
 
     def until_answered(self, *keys: str) -> None:
-        """Ask again, here or there, until everything is answered."""
+        """Retry at random nodes until every request has an answer."""
         given_up = time.monotonic() + PATIENCE_S
         asked_at = time.monotonic()
         while left := [key for key in keys or self.commands if key not in self.answered]:
@@ -157,7 +157,7 @@ class Recorder:
                     self.send(key, self.chance.choice(self.nodes))
 
     def kill(self, node: Node) -> None:
-        """What it had answered by then counts; the rest is to be asked again."""
+        """Kill and restart a node. The answers that it had sent by then are recorded."""
         node.kill()
         with suppress(EOFError, ConnectionResetError):
             while node.pipe.poll(0):
@@ -171,7 +171,7 @@ class Recorder:
 
 
 def _bet(chance: random.Random) -> c.AnyCommand:
-    """Much of this is refused: there is nothing to raise or to withdraw yet, or too little."""
+    """A random command. Many are refused: there is no wager to change yet, or it is too small."""
     patron, stake = chance.choice(PATRONS), Cents(chance.choice((500, 1_000, 2_000)))
     lying: dict[str, Any] = {"patron": patron, "box": 1, "bet": "player"}
     commands: tuple[c.AnyCommand, ...] = (
@@ -185,7 +185,7 @@ def _bet(chance: random.Random) -> c.AnyCommand:
 
 @contextmanager
 def database(engine: str) -> Iterator[str]:
-    """A new one, gone afterwards."""
+    """A new database, deleted at the end."""
     if engine == "postgresql":
         with postgres_database() as url:
             yield url
@@ -195,7 +195,7 @@ def database(engine: str) -> Iterator[str]:
 
 
 def record(url: str, requests: int, seed: int) -> Recording:
-    """A house in a new database, so many requests long."""
+    """Record a house in a new database over this many requests."""
     chance = random.Random(seed)
     asyncio.run(_prepared(url))
     recorder = Recorder(url, chance)
@@ -215,7 +215,7 @@ def record(url: str, requests: int, seed: int) -> Recording:
 
 
 def _something(recorder: Recorder, chance: random.Random) -> None:
-    """Wait a moment, or do harm."""
+    """Sometimes kill or pause a node, then listen."""
     node, luck = chance.choice(recorder.nodes), chance.random()
     if luck < 0.04:
         recorder.kill(node)
@@ -230,7 +230,7 @@ async def _prepared(url: str) -> None:
 
 
 async def _recording(url: str, events: list[tuple[object, ...]]) -> Recording:
-    """Versions as numbers of requests: a request's rows are one row of the model."""
+    """Renumber versions: all rows of a request are one row of the model."""
     store = await open_store(url)
     rows = await store.read("table/T1")
     await store.close()

@@ -1,4 +1,4 @@
-"""A counterexample as a script that `punto replay` plays: the model's steps back to commands, with people and cards."""
+"""Translate a counterexample into a script for `punto replay`: the model's steps as commands, with people and cards."""
 
 from __future__ import annotations
 
@@ -22,15 +22,15 @@ FACTS: Final[dict[str, dict[str, Any]]] = {
     "wrong-hand": {"cause": "area", "cards": ["2C"]},
     "insurance-missed": {"after": "four-cards"},
 }
-"""What a report of a kind must tell at least. A kind that is not here is reported without facts: where the table wants
-some it says so."""
+"""The facts that a report of a kind needs at least. Other kinds are reported without facts; a table that needs some
+refuses the report."""
 
 Step = dict[str, str]
 Command = dict[str, Any]
 
 
 def script(rules: Rulebook, table_input: TableInput, steps: Sequence[Step], broken: str) -> str:
-    """JSON lines, as `punto replay` takes them; what is no command is a comment."""
+    """JSON lines for `punto replay`. A step that is no command is a comment."""
     writer = _Writer(rules, table_input, steps)
     lines = [f"# {rules.id}: {broken}"]
     for number, state in enumerate(steps[1:], 1):
@@ -77,7 +77,7 @@ class _Writer:
         return [{"do": "start-duty", "name": STAFF[rank], "rank": self.given.ranks[rank - 1]}]
 
     def _end_duty(self, number: int, top: int, left: int) -> list[Command]:
-        """Whoever is left was on duty all along."""
+        """The model keeps only the highest rank on duty: whoever remains may have to start here."""
         came = self._start_duty(number, left) if left and left not in self.on_duty else []
         gone = sorted(rank for rank in self.on_duty if rank > left)
         self.on_duty -= set(gone)
@@ -149,12 +149,12 @@ def _places(steps: Sequence[Step], rules: Rulebook) -> tuple[str, ...]:
 
 
 def _cards(rules: Rulebook, steps: Sequence[Step]) -> tuple[str, ...]:
-    """Cards that take the course of the counterexample."""
+    """Cards that lead to the courses of the counterexample."""
     courses = [Course(str(tlc.value(state["due"])), str(tlc.value(state["offer"]))) for state in steps]
     lying = [int(state["cards"]) - int(state["down"]) for state in steps]
     four = next((course for course, open_ in zip(courses, lying, strict=True) if open_ == 4), None)
     five = next((course for course, open_ in zip(courses, lying, strict=True) if open_ == 5), None)
-    if four not in inputs.of(rules).courses:  # not dealt so far, or a course that was planted
+    if four not in inputs.of(rules).courses:  # no four cards yet, or a planted course
         return inputs.example(Course("none", "none"), None, rules)
     assert four is not None
     return inputs.example(four, five if four.due == "player" else None, rules)

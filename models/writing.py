@@ -1,4 +1,4 @@
-"""The input of a model as the TLA+ module that the model extends."""
+"""Write the input of a model as the TLA+ module that the model extends."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from punto.game.irregularities.rows import UNFOUNDED
 
 
 class SetOf(tuple[object, ...]):
-    """A set of what Python can't hash."""
+    """A set of values that Python can't hash."""
 
 
 def text(value: object) -> str:
@@ -78,7 +78,7 @@ def _course(course: Course) -> tuple[str, str]:
 
 
 def _kind(row: KindRow, rank: dict[str, int]) -> dict[str, object]:
-    """Nobody withdraws a report on which nobody rules."""
+    """Where nobody decides, no report is withdrawn as unfounded."""
     ruled = [ruling for ruling in row.rulings if row.decided_by != "nobody" or ruling.remedy != UNFOUNDED]
     return record(
         phases=frozenset(row.phases),

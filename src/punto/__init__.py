@@ -1,4 +1,4 @@
-"""Punto: regulated baccarat. The public names, nothing else."""
+"""Punto: regulated baccarat. This module holds only the public names."""
 
 from __future__ import annotations
 

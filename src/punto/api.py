@@ -1,4 +1,4 @@
-"""Punto from Python, in a few readable lines. Raises ValueError with a sentence where the command line prints one."""
+"""The Python interface of Punto. Where the command line prints an error, these functions raise ValueError with it."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 class Refused(ValueError):
-    """What the rules do not allow: `refusal` has its code, sentence and paragraph."""
+    """The rules do not allow it. `refusal` has the code, the sentence and the paragraph."""
 
     def __init__(self, refusal: Refusal) -> None:
         super().__init__(f"{refusal.message} ({refusal.code}, {refusal.paragraph or 'no paragraph'})")
@@ -50,7 +50,7 @@ def coup(rules: Rulebook, text: str) -> coups.Coup:
 
 
 def deal(rules: Rulebook, source: random.Random | None = None) -> coups.Coup:
-    """A coup off a freshly shuffled shoe; give a seeded random source to deal the same one again."""
+    """A coup from a freshly shuffled shoe. With a seeded random source the same coup can be dealt again."""
     shoe = list(DECK * rules.procedure.decks_default)
     (source or random.SystemRandom()).shuffle(shoe)
     return coups.deal(rules.table_of_play, tuple(shoe[: coups.MOST_CARDS]))[0]
@@ -84,13 +84,13 @@ def find_layout(rules: Rulebook, name: str) -> Layout:
 
 
 def explain(rules: Rulebook, coup: coups.Coup) -> str:
-    """The coup told step by step, a paragraph on each line."""
+    """The steps of the coup, one a line, each with its paragraph."""
     return "\n".join(f"{step.text} ({step.paragraph})" for step in explained.explain(rules, coup))
 
 
 def odds_of(rules: Rulebook, decks: int | None = None, removed: str = "", seen: str | None = None) -> Sheet:
-    """What every bet and every insurance offer is worth, exactly, on a shoe less the cards "9H 9D" that left it, and
-    in the middle of a round once the cards "KH 5D v 2S 3C" are seen. The record also comes as columns."""
+    """The exact value of every bet and every insurance offer. `removed`: cards that have left the shoe, "9H 9D".
+    `seen`: the open cards of a round that is being dealt, "KH 5D v 2S 3C". The record also comes as columns."""
     from punto.odds.sheet import sheet, sheet_mid_round
 
     if seen is None:

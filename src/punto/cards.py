@@ -11,15 +11,15 @@ SUITS: Final = "SHDC"
 CARDS_IN_A_DECK: Final = len(RANKS) * len(SUITS)
 
 POINTS: Final[dict[str, int]] = {rank: 0 if rank in "TJQK" else RANKS.index(rank) + 1 for rank in RANKS}
-"""An ace counts one, 2 to 9 their number, pictures nothing, and 10 nothing too, since only the last digit counts."""
+"""An ace counts 1, 2 to 9 count their number, pictures count 0, and so does a 10: only the last digit counts."""
 
 
 class CardError(ValueError):
-    """Text that is no card."""
+    """A text is no card."""
 
 
 class Card(msgspec.Struct, frozen=True, order=True):
-    """One card. Two decks hold two cards that are equal."""
+    """One card. Equal cards of two decks are not told apart."""
 
     rank: str
     suit: str

@@ -1,4 +1,4 @@
-"""Where a rule stands: an edition and a paragraph of it. Nothing here knows what the paragraph says."""
+"""A reference to a rule: an edition and one of its paragraphs, without the text of the paragraph."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Every code by which Punto says no. A code is stable: programs of others and the page's languages hold on to it."""
+"""Every code of a refusal. Codes are stable: other programs and the page's translations depend on them."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ from enum import StrEnum
 
 
 class Code(StrEnum):
-    """docs/commands.md says what each of the rules' codes means."""
+    """docs/commands.md explains the codes of the rules."""
 
-    # The rules: a command at a table, a record to be settled.
+    # By the rules, of a command at a table or a record to settle.
     ALREADY_HERE = "already-here"
     ALREADY_SEATED = "already-seated"
     ANOTHER_ROUND = "another-round"
@@ -88,7 +88,7 @@ class Code(StrEnum):
     WRONG_FIELD = "wrong-field"
     WRONG_RANK = "wrong-rank"
 
-    # The house: who may do it, and how it is asked for.
+    # By the house: who may do something, and how they must ask for it.
     ALREADY_DECIDED = "already-decided"
     ANOTHER_MATTER = "another-matter"
     BAD_CURRENCY = "bad-currency"
@@ -120,7 +120,7 @@ class Code(StrEnum):
     VIRTUAL_TABLE = "virtual-table"
     YOURSELF = "yourself"
 
-    # The server: a request that can't be read or carried out.
+    # By the server, of a request that it can't read or carry out.
     BAD_HANDSHAKE = "bad-handshake"
     BAD_HOST = "bad-host"
     BAD_JSON = "bad-json"

@@ -1,4 +1,4 @@
-"""Money: whole cents and exact ratios (M1, M2). The only place where an amount is rounded. No float touches it."""
+"""Money: whole cents and exact ratios (M1, M2), never floats. Amounts are rounded only here."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from functools import lru_cache
 from typing import Final
 
 MAXIMUM_CENTS: Final = 10**15
-"""No single amount is larger than ten trillion: a bound on what an outsider can send."""
+"""The largest single amount is ten trillion. It bounds what a client can send."""
 
 LONGEST_SAID: Final = 40
-"""Letters of what is no amount that an error says again."""
+"""An error quotes at most this many characters of a bad amount."""
 
 _AMOUNT: Final = re.compile(r"(0|[1-9][0-9]{0,12})(?:\.([0-9]{1,2}))?", re.ASCII)
 _ODDS: Final = re.compile(r"([0-9]{1,6}(?:\.[0-9]{1,6})?) ?(?:to|:) ?([0-9]{1,6}(?:\.[0-9]{1,6})?)", re.ASCII)
@@ -21,11 +21,11 @@ _DECIMALS: Final = 10**6
 
 
 class Cents(int):
-    """An amount on its way in or out: whole cents inside, a decimal string on the wire."""
+    """An amount in a record: whole cents in Python, a decimal string in JSON."""
 
 
 class MoneyError(ValueError):
-    """Text that is no amount, or odds that are not exact."""
+    """A text is no amount, or no exact odds."""
 
 
 def cents(text: str) -> int:
@@ -39,7 +39,7 @@ def cents(text: str) -> int:
 
 
 def stake_cents(text: str) -> int:
-    """Read a stake: an amount of more than nothing."""
+    """Read a stake: an amount above 0."""
     value = cents(text)
     if not value:
         raise MoneyError(f"{text!r} is no stake: expected more than 0.00")
@@ -55,7 +55,7 @@ def amount(value_cents: int) -> str:
 
 
 def sides(text: str) -> tuple[str, str]:
-    """What printed odds, "x to y" or "x:y", pay and on what, as they are printed."""
+    """The two sides of printed odds, "x to y" or "x:y", as they are printed."""
     match = _ODDS.fullmatch(text)
     if match is None:
         raise MoneyError(f'{text!r} are no exact odds: expected "x to y" or "x:y", as in "3 to 2"')
@@ -71,8 +71,8 @@ def odds(text: str) -> Fraction:
 
 
 def said(at: Fraction) -> str:
-    """Odds as people are told them, the same wherever they stand (O100): in whole numbers, 3 to 2, and in decimals to 1
-    where those would be large, 0.95 to 1."""
+    """Odds as text for people, the same everywhere (O100): in whole numbers, 3 to 2, or as a decimal to 1 where the
+    whole numbers would be large, 0.95 to 1."""
     if at.denominator > _LARGEST_WHOLE and not at * _DECIMALS % 1:
         whole, part = divmod(int(at * _DECIMALS), _DECIMALS)
         return f"{whole}.{part:06d}".rstrip("0") + " to 1"
@@ -80,11 +80,11 @@ def said(at: Fraction) -> str:
 
 
 def round_cents(numerator: int, denominator: int) -> int:
-    """M1: to the nearest cent, halves to the patron. It rounds what a patron gets, so never a negative amount."""
+    """M1: round to the nearest cent, halves up for the patron. Only payments to a patron are rounded: all are ≥ 0."""
     assert numerator >= 0, "only what is paid to a patron is rounded"
     return (2 * numerator + denominator) // (2 * denominator)
 
 
 def winnings_cents(stake_cents: int, at: Fraction) -> int:
-    """M2: what a won stake earns at these odds, the stake itself not counted."""
+    """M2: the winnings of a stake at these odds, without the stake itself."""
     return round_cents(stake_cents * at.numerator, at.denominator)

@@ -1,1 +1,1 @@
-"""The command line: thin. Each command reads, calls one function, and prints."""
+"""The command line, a thin layer. Each command reads, calls one function, and prints."""

@@ -1,4 +1,4 @@
-"""`punto audit`: everything stored is read again, and worked out again."""
+"""`punto audit`: read everything that is stored, and recompute it."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from punto.house.audit.findings import Finding, Report
 
 SHOWN: Final = 20
-"""Findings, and notes, on the screen."""
+"""The most findings or notes on the screen."""
 
 
 def audit(
@@ -44,7 +44,7 @@ def audit(
             report = run(database or default_url(), known, tell)
     except (Unreadable, kept.BadHeads, OSError) as error:
         fail(error)
-    with suppress(NobodyReads):  # the verdict stands all the same
+    with suppress(NobodyReads):  # a closed pipe does not change the verdict
         if json:
             print_json(answer(report))
         else:
@@ -102,7 +102,7 @@ def screen(report: Report) -> None:
 
 
 def _lines(prefix: str, listed: list[Finding], counts: dict[str, int]) -> None:
-    """The first of them; --json has more."""
+    """Print the first findings; --json has more."""
     out = console()
     for finding in listed[:SHOWN]:
         out.print(f"{prefix}: {finding}" if prefix else str(finding), markup=False)
@@ -113,7 +113,7 @@ def _lines(prefix: str, listed: list[Finding], counts: dict[str, int]) -> None:
 
 @contextmanager
 def progress() -> Iterator[Callable[[int, int], None] | None]:
-    """How far it is, on a terminal."""
+    """Show a progress bar on a terminal."""
     if not sys.stderr.isatty():
         yield None
         return

@@ -1,4 +1,4 @@
-"""`punto audit-rounds`: recorded rounds checked against an edition again, every wrong cent with its paragraph."""
+"""`punto audit-rounds`: check recorded rounds against an edition. Every wrong cent is reported with its paragraph."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 ENDINGS: Final = (".json", ".html", ".csv")
 SHOWN: Final = 20
-"""Findings on the screen."""
+"""The most findings on the screen."""
 
 
 def audit_rounds(
@@ -69,7 +69,7 @@ def audit_rounds(
         fail(f"Parquet is read by PyArrow: install punto[reports] ({error})")
     except (BadFile, ValueError, OSError) as error:
         fail(error)
-    with suppress(NobodyReads):  # the verdict stands all the same
+    with suppress(NobodyReads):  # a closed pipe does not change the verdict
         if json:
             print_json(answer)
         else:
@@ -140,7 +140,7 @@ def _answer(file: Path, rules: Rulebook, decks: int | None, audited: Audit, seco
 
 @contextmanager
 def _listener(report: Path | None) -> Iterator[Callable[[Finding], None] | None]:
-    """Writes every finding to a .csv as it is found; the file appears whole or not at all."""
+    """Write every finding to a .csv as it is found. The file appears only when it is complete."""
     import msgspec
 
     from punto.sim.audit.findings import Finding
@@ -161,7 +161,7 @@ def _listener(report: Path | None) -> Iterator[Callable[[Finding], None] | None]
 
 @contextmanager
 def _progress(rounds: int) -> Iterator[Callable[[int], None] | None]:
-    """How far it is, on a terminal."""
+    """Show a progress bar on a terminal."""
     if not sys.stderr.isatty():
         yield None
         return

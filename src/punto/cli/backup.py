@@ -79,13 +79,13 @@ def restore(
 
 
 def _say(text: str) -> None:
-    """Though nobody reads it, the copy is still to be audited."""
+    """A closed pipe must not stop the audit of the copy."""
     with suppress(NobodyReads):
         typer.echo(text)
 
 
 def _print(answer: dict[str, Any]) -> None:
-    """And what the audit found still counts."""
+    """A closed pipe must not hide what the audit found."""
     with suppress(NobodyReads):
         print_json(answer)
 
@@ -102,7 +102,7 @@ def _audited(url: str) -> Report:
 
 
 def _checked(report: Report, name: str, *, say: bool) -> None:
-    """Exit 1 where something is wrong."""
+    """Exit 1 if something is wrong."""
     if not report.good:
         first = report.findings[0]
         fail(f"{name} is not sound: {sum(report.counts.values())} findings, the first: {first}")

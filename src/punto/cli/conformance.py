@@ -1,4 +1,4 @@
-"""`punto conformance`: an engine measured by the kit, the kit as files, and Punto itself as an engine."""
+"""`punto conformance`: test an engine with the kit, export the kit, and serve Punto as an engine."""
 
 from __future__ import annotations
 
@@ -90,7 +90,7 @@ def _selection(
 
 
 def _known(levels: list[str], editions: list[str], pack: Pack) -> None:
-    """A word that means nothing is a mistake of the caller, not an empty run."""
+    """Refuse unknown levels and editions, which would otherwise select nothing."""
     from punto.conformance.vectors import Level
 
     for level in levels:
@@ -112,7 +112,7 @@ def _loaded(folder: Path | None, *, exhaustive: bool) -> Pack:
 
 
 def _progress() -> Callable[[int, int, Outcome], None] | None:
-    """A line that counts, where somebody looks on."""
+    """Show a line that counts the vectors, on a terminal."""
     if not sys.stderr.isatty():
         return None
     failed = 0

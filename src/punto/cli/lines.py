@@ -1,4 +1,4 @@
-"""Lines as they arrive, in bounded memory: one that is too long is skipped to its end without being kept."""
+"""Read lines as they arrive, in bounded memory: a line that is too long is skipped and not stored."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ CHUNK_BYTES = 1 << 18
 Source = FileIO | IO[bytes]
 
 Batch = list[bytes | None]
-"""Whole lines, blank ones left out; None stands for a line that is too long."""
+"""Whole lines without blank ones. None stands for a line that is too long."""
 
 
 class ReadFailed(Exception):
-    """The input can't be read. No OSError: an output fails by those too."""
+    """The input can't be read. No OSError, because the output raises those too."""
 
 
 class Rest(NamedTuple):
-    """What a reader knows between two chunks: the line begun, whether one is being skipped, whether anything came."""
+    """The reader's state between two chunks: the start of a line, whether it is skipped, whether any input has come."""
 
     text: bytes = b""
     skipping: bool = False
@@ -34,8 +34,8 @@ class Rest(NamedTuple):
 
 
 def open_lines(file: str) -> Source:
-    """A file, or standard input where it is `-`, without a buffer of Python's: processes share where it stands, and a
-    line is answered when it comes. Exit 1 where it can't be opened."""
+    """Open a file, or standard input for `-`. Python does not buffer it, so that processes share its position and each
+    line is answered as it comes. Exit 1 if it can't be opened."""
     try:
         return _standard_input() if file == "-" else Path(file).open("rb", buffering=0)
     except OSError as error:
@@ -49,12 +49,12 @@ def cannot_read(file: str, reason: object) -> NoReturn:
 
 def _standard_input() -> Source:
     raw = getattr(sys.stdin.buffer, "raw", None)
-    # A copy: a process that is forked closes its standard input.
+    # Use a copy, because a forked process closes its standard input.
     return sys.stdin.buffer if raw is None else os.fdopen(os.dup(raw.fileno()), "rb", buffering=0)
 
 
 def batches_of(file: str, longest: int) -> Iterator[Batch]:
-    """The lines of a file; exit 1 where it can't be opened or read."""
+    """The lines of a file. Exit 1 if it can't be opened or read."""
     with open_lines(file) as source:
         try:
             yield from batches(source, longest)
@@ -70,9 +70,9 @@ def batches(source: Source, longest: int) -> Iterator[Batch]:
 
 
 def next_batch(source: Source, rest: Rest, longest: int) -> tuple[Batch, Rest | None]:
-    """The lines of the next chunk, and what is left of it; None at the end. Raises `ReadFailed`."""
+    """The lines of the next chunk, and the new state, or None at the end. Raises `ReadFailed`."""
     try:
-        while (chunk := source.read(CHUNK_BYTES)) is None:  # it does not block, and nothing has come yet
+        while (chunk := source.read(CHUNK_BYTES)) is None:  # the source is non-blocking and has no data yet
             select([source], [], [])
     except OSError as error:
         raise ReadFailed(error.strerror) from None
@@ -80,7 +80,7 @@ def next_batch(source: Source, rest: Rest, longest: int) -> tuple[Batch, Rest | 
         return [None] if rest.skipping else [rest.text] if rest.text.strip() else [], None
     text, skipping, begun = rest
     text += chunk
-    if not begun:  # Some editors put a mark before the first line of a file; it is no part of the line.
+    if not begun:  # Some editors put a byte order mark before the first line; it is not part of it.
         if len(text) < len(codecs.BOM_UTF8) and codecs.BOM_UTF8.startswith(text):
             return [], Rest(text)
         text = text.removeprefix(codecs.BOM_UTF8)

@@ -1,4 +1,4 @@
-"""The `punto` command. Groups are imported when they are called, so that `punto rules list` starts in a blink."""
+"""The `punto` command. Commands import what they need when they run, so that `punto rules list` starts fast."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def main(
 
 
 class _HelpReadAsFlag:
-    """`--help` with False as its default. Typer has None, and loads pydantic for every option that is no plain flag."""
+    """Give `--help` the default False. With Typer's None it is no plain flag, and Typer loads pydantic for those."""
 
     def get_help_option(self, ctx: Any) -> Any:
         option = super().get_help_option(ctx)  # type: ignore[misc]
@@ -64,7 +64,7 @@ class _Group(_HelpReadAsFlag, TyperGroup):
 
 
 def program(completion: bool) -> typer.Typer:
-    """The whole command line; `completion`: with the options that set up the completion of words in a shell."""
+    """The whole command line. `completion`: with the options that set up shell completion."""
     commands = typer.Typer(
         name="punto",
         cls=_Group,
@@ -88,7 +88,7 @@ def program(completion: bool) -> typer.Typer:
     commands.command("simulate")(simulate.simulate)
     commands.command("rng")(rng.rng)
     commands.command("audit-rounds")(audit_rounds.audit_rounds)
-    commands.add_typer(watch.app, name="watch")  # a group with a class of its own
+    commands.add_typer(watch.app, name="watch")  # this group has its own class
     commands.command("strategy")(strategy.strategy)
     commands.command("serve")(serve.serve)
     commands.command("audit")(audit.audit)
@@ -105,12 +105,12 @@ app = program(completion=True)
 
 
 def run() -> None:
-    """Entry point: 0 done, 1 refused or failed the check (reason on stderr), 2 usage."""
+    """Entry point. Exit 0: done; 1: refused or a failed check (reason on stderr); 2: usage."""
     streams.prepare()
     status: str | int | None = 0
     try:
         try:
-            # Behind a command's name there is no option of the program itself, and to read one of those costs 0.1 s.
+            # After a command's name no option of the program follows. Reading those of shell completion costs 0.1 s.
             (program(completion=False) if sys.argv[1:2] and not sys.argv[1].startswith("-") else app)()
         except SystemExit as done:
             status = done.code

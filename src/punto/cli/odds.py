@@ -1,4 +1,4 @@
-"""`punto odds`: what every bet and every insurance offer is worth, exactly."""
+"""`punto odds`: the exact value of every bet and every insurance offer."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 class Sort(StrEnum):
-    """What comes first."""
+    """The order of the bets."""
 
     EDITION = "edition"
     EDGE = "edge"
@@ -76,7 +76,7 @@ def odds(
 
 
 def _sheet(rules: Rulebook, decks: int | None, removed: str, layout: str | None, seen: str | None) -> Sheet:
-    """The sheet that the options ask for. Raises ValueError with a sentence where there is none."""
+    """The sheet for the options. Raises ValueError with a sentence if there is none."""
     from punto.api import find_layout
     from punto.cards import cards
     from punto.game.coup import parse
@@ -132,7 +132,7 @@ def _tables(sheet: Sheet, more: dict[str, Rows]) -> None:
     bets = Table("bet", "pays", "wins", "house edge", "deviation", "paragraph", title="Bets")
     for bet, value in sheet.bets.items():
         pays = " / ".join(said(way.odds) for way in value.ways if way.odds is not None)
-        # No bet can be taken once a card lies open.
+        # Nobody can bet once a card lies open.
         edge = _edge(value.house_edge, good=value.favours_patron and sheet.seen is None)
         wins, deviation = _percent(value.hit_frequency), f"{value.standard_deviation:.4f}"
         bets.add_row(bet.value, pays, wins, edge, deviation, value.paragraph)
@@ -167,7 +167,7 @@ STUDIES = {
 
 
 def _correlations(rows: Rows) -> Rows:
-    """Covariances divided by both deviations: narrow figures, easy to compare."""
+    """Covariances divided by both deviations: short figures, easy to compare."""
     deviation = {row["bet"]: sqrt(row[row["bet"]]) or 1.0 for row in rows}
     return [
         {"bet": row["bet"]} | {name: row[name] / deviation[row["bet"]] / deviation[name] for name in deviation}
@@ -180,5 +180,5 @@ def _percent(share: Fraction) -> str:
 
 
 def _edge(edge: float, *, good: bool) -> str:
-    """With a flag where it favours the patron and can still be taken."""
+    """With a mark if the bet favours the patron and can still be placed."""
     return f"{100 * edge:.4f} %" + (" [bold green]favours the patron[/]" if good else "")

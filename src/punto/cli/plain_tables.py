@@ -1,4 +1,4 @@
-"""Records as tables in which nothing is cut: columns that find no room beside the others go into a table below."""
+"""Show records as tables without cutting anything: columns that do not fit go into a further table."""
 
 from __future__ import annotations
 
@@ -9,15 +9,15 @@ if TYPE_CHECKING:
     from rich.table import Table
 
 GAP: Final = 2
-"""Between two columns."""
+"""Blanks between two columns."""
 
 LONG: Final = 40
-"""A text longer than this may go on in the next line of its cell."""
+"""A longer text may wrap within its cell."""
 
 
 def plain_tables(title: str, rows: list[dict[str, Any]], form: str, width: int) -> Iterator[Table]:
-    """One table, or several that repeat what names a row: all before its first figure. A square table has numbers for
-    its columns, so that they stay narrow."""
+    """One table, or several that repeat the columns before the first figure, which name the row. A square table has
+    numbers as headings, so that its columns stay narrow."""
     if not rows:
         return
     names = list(rows[0])
@@ -33,13 +33,13 @@ def plain_tables(title: str, rows: list[dict[str, Any]], form: str, width: int) 
 
 
 def _least(head: str, texts: list[str]) -> int:
-    """The room that a column needs."""
+    """The width that a column needs."""
     parts = [part for text in texts for part in (text.split() if len(text) > LONG else [text])]
     return max(map(len, (*head.split("\n"), *parts))) + GAP
 
 
 def _blocks(needed: list[int], keys: int, width: int) -> Iterator[list[int]]:
-    """Which columns stand beside each other; at least one figure in each table."""
+    """The columns of each table. Each has at least one figure."""
     named = list(range(keys))
     room = width - GAP - sum(needed[:keys])
     block, left = [*named], room

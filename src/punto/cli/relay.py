@@ -1,6 +1,6 @@
-"""Processes that take turns: each takes an item, works on it beside the others, and gives its answer in its turn.
+"""Worker processes in a ring. Each takes an item, works on it in parallel with the others, and writes in its turn.
 
-Input and output are shared, and turns go round a ring: answers keep their order, and each process holds one item.
+The processes share input and output. Answers keep the order of the items, and each process holds one item at a time.
 """
 
 from __future__ import annotations
@@ -27,18 +27,18 @@ Total = TypeVar("Total")
 
 
 class WorkerLost(Exception):
-    """A process could not be started, or ended before its work did."""
+    """A worker could not be started, or ended before its work was done."""
 
 
 class Work(msgspec.Struct, Generic[State, Item, Answer, Total], frozen=True, kw_only=True):
-    """`take` reads the next item and says how to go on, None at the end. `give` writes, and adds to the total."""
+    """`take` reads an item and returns the next state, None at the end. `give` writes, and adds to the total."""
 
     take: Callable[[State], tuple[Item, State | None]]
     work: Callable[[Item], Answer]
     give: Callable[[Answer, Total], Total]
 
     def alone(self, state: State, total: Total) -> Total:
-        """All of it in this process."""
+        """Do all work in this process."""
         at: State | None = state
         while at is not None:
             item, at = self.take(at)
@@ -46,7 +46,7 @@ class Work(msgspec.Struct, Generic[State, Item, Answer, Total], frozen=True, kw_
         return total
 
     def shared(self, workers: int, state: State, total: Total) -> Total:
-        """The same on several processes. What one raises is raised here after all answers before it, and ends all."""
+        """Use several processes. An exception in one ends all, and is raised here after all earlier answers."""
         processes = []
         try:
             taking, giving = ([Pipe(duplex=False) for _ in range(workers)] for _ in range(2))
@@ -72,27 +72,27 @@ class Work(msgspec.Struct, Generic[State, Item, Answer, Total], frozen=True, kw_
         return message
 
     def _run(self, number: int, taking: Pipes, giving: Pipes, end: Connection) -> None:
-        signal.signal(signal.SIGINT, signal.SIG_IGN)  # the first process hears it and ends this one
+        signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent handles it and kills this process
         Thread(target=_end_with_the_first, daemon=True).start()
         following = (number + 1) % len(taking)
         try:
-            while True:  # the first process ends it
+            while True:  # until the parent kills it
                 try:
                     item, at = self.take(taking[number][0].recv())
                     if at is not None:
                         taking[following][1].send(at)
                     answer = self.work(item)
-                finally:  # a failure waits for its turn too
+                finally:  # a failure waits for its turn to write too
                     before = giving[number][0].recv()
                 total = self.give(answer, before)
                 (end if at is None else giving[following][1]).send(total)
-        except Exception as error:  # raised again in the first process
+        except Exception as error:  # the parent raises it again
             end.send(error)
-        os._exit(0)  # what this copy holds of the first process is not its to close
+        os._exit(0)  # skip the clean-up: the open files are the parent's
 
 
 def _end_with_the_first() -> None:
-    """However the first process ends, also where it was killed and this one waits for input."""
+    """Exit when the parent ends, even if it was killed while this process waits for input."""
     first = parent_process()
     assert first is not None
     first.join()

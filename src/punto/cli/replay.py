@@ -1,4 +1,4 @@
-"""`punto replay`: a table from a script of commands, by the same decider as the server."""
+"""`punto replay`: play a script of commands at a table, with the same decider as the server."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def run(lines: Iterable[bytes | None]) -> tuple[list[bytes], int]:
 
 
 def played(lines: Iterable[bytes | None]) -> Iterator[tuple[bytes, bool]]:
-    """The answer to each command as a JSON line, and whether it was carried out; at the end the table and balances."""
+    """The answer to each command as a JSON line, and whether it was accepted. The last line has table and balances."""
     from punto.game.audience import Audience, seen, view
     from punto.game.notation import encode
     from punto.game.refusals import Refusal

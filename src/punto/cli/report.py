@@ -1,4 +1,4 @@
-"""`punto report`: what a laboratory, an operator or a regulator files about a game, and what a new edition changed."""
+"""`punto report`: a report on a game for a laboratory, an operator or a regulator, or on what a new edition changed."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from punto.report.simulation import Simulated
 
 MOST_BYTES: Final = 16 << 20
-"""Of a simulation's result."""
+"""The largest simulation result."""
 
 
 def report(
@@ -146,7 +146,7 @@ def _simulated(path: Path) -> Simulated:
 
 @contextmanager
 def _progress() -> Iterator[Step]:
-    """A bar on a terminal, silence in a pipe."""
+    """A progress bar on a terminal, nothing in a pipe."""
     if not sys.stderr.isatty():
         yield lambda _: None
         return
@@ -169,7 +169,7 @@ def _progress() -> Iterator[Step]:
 
 
 def _receipt(content: Any, out: Path, *, json: bool) -> None:
-    """What was written, so that the file can be told from any other later."""
+    """Print what was written, so that the file can be identified later."""
     data = out.read_bytes()
     digest = sha256(data).hexdigest()
     cover = getattr(content, "cover", None) or content.new
@@ -192,7 +192,7 @@ def _receipt(content: Any, out: Path, *, json: bool) -> None:
 
 
 def _show(comparison: Comparison) -> None:
-    """The comparison on screen: the same tables as in the files."""
+    """Print the comparison: the same tables as in the files."""
     from rich.table import Table
 
     from punto.report.pages.document import document

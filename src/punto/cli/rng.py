@@ -1,4 +1,4 @@
-"""`punto rng`: the shuffle behind a virtual shoe, and the simulation's, by a battery that was laid down before."""
+"""`punto rng`: test the shuffle of a virtual shoe or of the simulation with a battery that was fixed in advance."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ if TYPE_CHECKING:
 SOURCES: Final = ("house", "simulation")
 ENDINGS: Final = (".json", ".html")
 MOST_BYTES: Final = 1 << 20
-"""Of the outside battery's output."""
+"""The largest output of the outside battery."""
 BLOCK: Final = 1 << 20
 DIEHARDER: Final = re.compile(
     r"^ *([\w-]+)\| *(\d+)\| *(\d+)\| *(\d+)\|([01]\.\d+)\| *(PASSED|WEAK|FAILED) *$", re.ASCII | re.MULTILINE
 )
-"""A line of its table."""
+"""A line of dieharder's table."""
 
 
 def rng(
@@ -77,7 +77,7 @@ def rng(
             _write(path, answer)
     except (ValueError, OSError) as error:
         fail(error)
-    with suppress(NobodyReads):  # the verdict stands all the same
+    with suppress(NobodyReads):  # a closed pipe does not change the verdict
         if json:
             print_json(answer)
         else:
@@ -99,13 +99,13 @@ def _source(name: str, seed: int) -> House | Simulation:
 
 
 def _pour(drawn: House | Simulation) -> None:
-    """Until nobody reads any more."""
+    """Write until the reader closes the pipe."""
     while True:
         sys.stdout.buffer.write(drawn.raw(BLOCK))
 
 
 def _outside(path: Path) -> dict[str, Any]:
-    """dieharder's table, line by line. Raises ValueError where there is none."""
+    """Parse dieharder's table. Raises ValueError if there is none."""
     with path.open("rb") as file:
         data = file.read(MOST_BYTES + 1)
     text = data.decode("utf-8", "replace")
@@ -168,7 +168,7 @@ def _answer(
 
 @contextmanager
 def _progress(shoes: int) -> Iterator[Callable[[int], None]]:
-    """How far it is, on a terminal."""
+    """Show a progress bar on a terminal."""
     if not sys.stderr.isatty():
         yield lambda _: None
         return

@@ -15,7 +15,7 @@ DERIVED = {"big_eye": "Big Eye Boy", "small": "Small Road", "cockroach": "Cockro
 
 
 def draw(screen: Console, boards: dict[str, Any]) -> None:
-    """One road under the other."""
+    """Draw the roads, one below the other."""
     for title, rows in (("Bead plate", boards["bead"]), ("Big Road", boards["big_road"])):
         _grid(screen, title, rows, RESULT)
     if any(cell not in ". " for row in boards["ties"] for cell in row):
@@ -29,7 +29,7 @@ def draw(screen: Console, boards: dict[str, Any]) -> None:
 
 
 def _grid(screen: Console, title: str, rows: list[str], marks: dict[str, str]) -> None:
-    """In bands as wide as the screen, so that a column stays a column."""
+    """Draw bands as wide as the screen, so that columns stay intact."""
     screen.print(f"[bold]{title}[/]")
     fit = max(1, (screen.width - len(MARGIN) + 1) // 2)
     for start in range(0, max(1, len(rows[0])), fit):

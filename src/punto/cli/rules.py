@@ -1,4 +1,4 @@
-"""`punto rules`: what the library holds, what an edition says, what changed, what is proved."""
+"""`punto rules`: list editions, show one, compare two, and count the paragraphs that tests prove."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ Name = Annotated[str, typer.Argument(help="game or game/edition, e.g. tiger-buff
 
 
 def governing(name: str, on: dt.datetime | None = None) -> Rulebook:
-    """The rulebook of this name, in force now unless another instant is given; exit 1 where there is none."""
+    """The rulebook of this name, by default the one in force now. Exit 1 if there is none."""
     try:
         return dates.governing(name, on or dt.datetime.now(dates.ZONE))
     except RuleError as error:

@@ -1,4 +1,4 @@
-"""How an edition is shown: for people a page of tables, for programs one JSON document."""
+"""Show an edition: tables for people, one JSON document for programs."""
 
 from __future__ import annotations
 

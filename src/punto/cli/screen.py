@@ -1,4 +1,4 @@
-"""What every command needs of the terminal: a console, JSON on standard output, a reason on standard error."""
+"""Output of every command: a console, JSON on standard output, the reason of a failure on standard error."""
 
 from __future__ import annotations
 
@@ -23,26 +23,26 @@ def console() -> Console:
 
 
 def print_table(screen: Console, table: Table) -> None:
-    """Whole: what finds no room goes on in the next line of its cell. A figure cut short is another figure."""
+    """Print a whole table. A text that does not fit wraps within its cell: a cut figure would be a wrong one."""
     for column in table.columns:
         column.overflow = "fold"
     screen.print(table)
 
 
 def literal(text: str) -> str:
-    """Text of others, to be shown as it stands: no markup is in it, and nothing that moves a cursor."""
+    """Escape text from outside: markup is shown as it is, control characters are replaced."""
     from rich.markup import escape
 
     return escape("".join(character if character.isprintable() else "�" for character in text))
 
 
 def print_json(value: Any) -> None:
-    """One JSON document for programs, in UTF-8 whatever the terminal speaks."""
+    """Print one JSON document, in UTF-8 whatever the terminal's encoding."""
     sys.stdout.buffer.write(msgspec.json.format(msgspec.json.encode(value), indent=2) + b"\n")
     sys.stdout.flush()
 
 
 def fail(reason: object) -> NoReturn:
-    """Exit 1: something was refused."""
+    """Print the reason and exit 1."""
     typer.echo(f"punto: {reason}", err=True)
     raise typer.Exit(1)

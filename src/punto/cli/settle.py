@@ -1,4 +1,4 @@
-"""`punto settle`: JSON lines in, JSON lines out, one each, in order, in constant memory."""
+"""`punto settle`: answer JSON lines with JSON lines, in order and in constant memory."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def settle(
 
 
 def _run(file: str, workers: int) -> bool:
-    """Settle until the input ends; True when nothing was refused."""
+    """Settle until the input ends. Return whether nothing was refused."""
     from punto.cli.relay import Work, WorkerLost
     from punto.game.record import LONGEST_BYTES
 
@@ -75,7 +75,7 @@ def _write(settled: tuple[bytes, Total], before: Total, show: bool) -> Total:
 
 
 def settle_batch(batch: Batch, now: dt.datetime) -> tuple[bytes, Total]:
-    """The answers to these lines, one each, and how many there are."""
+    """The answers to these lines, and how many lines and refusals there are."""
     from punto.game.record import settle_line, too_long
 
     def governing(game: str, edition: str | None, on: str | None) -> tuple[Rulebook, str | None]:

@@ -1,4 +1,4 @@
-"""`punto simulate`: many shoes by an edition's procedure, every bet and insurance offer against its exact value."""
+"""`punto simulate`: deal many shoes, and compare every bet and insurance offer with its exact value."""
 
 from __future__ import annotations
 
@@ -109,7 +109,7 @@ def _exact(rules: Rulebook, decks: int) -> Exact:
 
 @contextmanager
 def _stop_signals() -> Iterator[Callable[[], bool]]:
-    """Ctrl-C and a polite kill end the run after the block in work. A second one ends it at once."""
+    """Ctrl-C or SIGTERM ends the run after the current block. A second signal ends it at once."""
     signals: list[int] = []
     watched = (signal.SIGINT, signal.SIGTERM)
     try:
@@ -122,7 +122,7 @@ def _stop_signals() -> Iterator[Callable[[], bool]]:
 
         for number in watched:
             signal.signal(number, note)
-    except ValueError:  # not the main thread: nobody can interrupt it
+    except ValueError:  # only the main thread can handle signals
         yield lambda: False
         return
     try:
@@ -134,7 +134,7 @@ def _stop_signals() -> Iterator[Callable[[], bool]]:
 
 @contextmanager
 def _progress(plan: Plan, before: Tally) -> Iterator[Callable[[Progress], None]]:
-    """A bar on a terminal, with rounds a second; nothing in a pipe."""
+    """A progress bar with rounds a second on a terminal, nothing in a pipe."""
     if not sys.stderr.isatty():
         yield lambda _: None
         return

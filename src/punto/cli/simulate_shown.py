@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def tables(answer: dict[str, Any]) -> None:
-    """A run."""
+    """Print a run."""
     from rich.table import Table
 
     screen = console()
@@ -53,7 +53,7 @@ def _line(line: dict[str, Any]) -> list[str]:
 
 
 def shoe(of: Setup, number: int, *, json: bool) -> None:
-    """One shoe, dealt by the readable engine."""
+    """Print one shoe, dealt by the readable engine."""
     from punto.cards import show
     from punto.sim.run import answer
     from punto.sim.shoes import deal_shoe

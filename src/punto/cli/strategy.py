@@ -1,4 +1,4 @@
-"""`punto strategy`: what a way of playing comes to over many sessions, with its risks and a picture of them."""
+"""`punto strategy`: the result of a strategy over many sessions, with its risks and a plot."""
 
 from __future__ import annotations
 
@@ -117,7 +117,7 @@ def _counted(side: str, tags: str, line: str, *, true_count: bool) -> Counted:
 
 
 def _tags(text: str) -> tuple[Fraction, ...]:
-    """Read "4=1 5=1 T=-1"; a rank that is not named adds nothing."""
+    """Read "4=1 5=1 T=-1". A rank that is not named counts 0."""
     from punto.cards import RANKS
 
     tags = dict.fromkeys(RANKS, Fraction(0))
@@ -157,11 +157,11 @@ def _draw(plot: Path, title: str, of: Any, plan: Strategy, played: Any, summary:
 
 
 WALKS = 500
-"""Sessions in the picture of the way there."""
+"""The sessions whose course is plotted."""
 
 
 def _words(plan: Strategy) -> str:
-    """The strategy in a line."""
+    """The strategy in one line."""
     from punto import money
 
     parts = [f"{stake.bet} {money.amount(stake.cents)}" for stake in plan.flat]

@@ -1,4 +1,4 @@
-"""Standard input, output and error as every command finds them, also where the caller closed one."""
+"""Prepare standard input, output and error for every command, even if the caller has closed one."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ if TYPE_CHECKING:
 
 
 class OutputLost(Exception):
-    """Standard output can't be written. No OSError: those the command line's library would answer itself."""
+    """Standard output can't be written. No OSError, because Typer handles those itself."""
 
 
 class NobodyReads(OutputLost):
-    """The reader has gone, as `head` does once it has enough."""
+    """The reader has closed the pipe, as `head` does when it has enough."""
 
 
 class _Output(FileIO):
-    """Standard output that waits for room where it does not block, and says by which exception it was lost."""
+    """Standard output. A non-blocking one waits until it can write; a lost one raises `NobodyReads` or `OutputLost`."""
 
     def write(self, data: ReadableBuffer, /) -> int:
         try:
@@ -35,14 +35,14 @@ class _Output(FileIO):
 
 
 def prepare() -> None:
-    """Put streams in the place of closed ones, where a use of them fails, and have failures of output told apart."""
+    """Replace closed streams: using the input or output then fails, errors are discarded. Use `_Output` for output."""
     if sys.stdin is None:
         sys.stdin = os.fdopen(os.open(os.devnull, os.O_WRONLY), "r")
     if sys.stdout is None:
         sys.stdout = os.fdopen(os.open(os.devnull, os.O_RDONLY), "w", closefd=False)
     if sys.stderr is None:
-        sys.stderr = os.fdopen(os.open(os.devnull, os.O_WRONLY), "w")  # what nobody can hear is no failure
-    # A terminal that can't show 閒 shows a question mark.
+        sys.stderr = os.fdopen(os.open(os.devnull, os.O_WRONLY), "w")  # an error that nobody can read is no failure
+    # A terminal that can't show 閒 shows a question mark instead.
     if isinstance(sys.stderr, TextIOWrapper):
         sys.stderr.reconfigure(errors="replace")
     if isinstance(sys.stdout, TextIOWrapper):
@@ -55,5 +55,5 @@ def prepare() -> None:
 
 
 def drop_output() -> None:
-    """What is still in the buffer goes nowhere, or the interpreter would fail over it once more at its end."""
+    """Discard the buffered output, or the interpreter would fail on it again when it exits."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -1,4 +1,4 @@
-"""`punto verify-shoe`: whether a virtual shoe was dealt as it was committed to. Needs no access to the house."""
+"""`punto verify-shoe`: check that a virtual shoe was dealt in its committed order, without access to the house."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def verify_shoe(
     if not shoes:
         fail(f"{source}: there is no shoe in it that was committed to")
     answers = [_answer(shoe, difference(shoe)) for shoe in shoes]
-    with suppress(NobodyReads):  # the verdict stands all the same
+    with suppress(NobodyReads):  # a closed pipe does not change the verdict
         if json:
             print_json(answers[0] if len(answers) == 1 else answers)
         else:
@@ -103,7 +103,7 @@ def _shoes(data: bytes) -> Iterator[ShoeRecord]:
 
 
 def _events(values: list[Any]) -> Iterator[AnyEvent]:
-    """Events alone, in rows with their version, in answers, or in lists of any of these."""
+    """Events that come alone, in rows with their version, in answers, or in lists of these."""
     from punto.game import notation
 
     for value in values:

@@ -1,4 +1,4 @@
-"""`punto watch`: what surveillance should have seen in recorded rounds, and what an edition is exposed to."""
+"""`punto watch`: what surveillance should notice in recorded rounds, and the exposure of an edition."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""The conformance kit: questions with answers that any engine can be measured by, and the run that measures it."""
+"""The conformance kit: questions with their expected answers, and the runner that puts them to any engine."""

@@ -1,4 +1,4 @@
-"""One vector and one answer told to a person: what was asked, what the paragraphs say, and the first difference."""
+"""Explain a vector and an answer to a person: the question, the paragraphs, and the first difference."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ WIDTH = 100
 
 
 def explain(vector: Vector, answer: dict[str, Any] | None, rulings: Mapping[str, str]) -> str:
-    """The whole story; without an answer only the question and what is expected. `rulings` are those of the pack."""
+    """The full explanation, or without an answer only the question and the expected answer. `rulings`: the pack's."""
     return "\n".join(_lines(vector, answer, rulings)) + "\n"
 
 
 def gists(vectors: Iterable[Vector]) -> dict[str, dict[str, str]]:
-    """Every edition that is asked about → its paragraphs in our words."""
+    """Every edition that a vector is about → its paragraphs in our words."""
     editions = sorted({vector.edition for vector in vectors} - {ANY_EDITION})
     return {
         name: {number: paragraph.gist for number, paragraph in edition(*name.split("/")).paragraphs.items()}
@@ -51,7 +51,7 @@ def _lines(vector: Vector, answer: dict[str, Any] | None, rulings: Mapping[str, 
 
 
 def _walk(vector: Vector, rules: Rulebook | None, gap: Difference | None) -> Iterator[str]:
-    """The question step by step, up to where the answers part."""
+    """The question step by step, up to the first difference."""
     if vector.ask == "play":
         yield from _commands(vector, gap)
     elif rules is not None and "player" in vector.input:
@@ -90,7 +90,7 @@ def _question(vector: Vector) -> Iterator[str]:
 
 
 def _commands(vector: Vector, gap: Difference | None) -> Iterator[str]:
-    """Commands up to the first one that is answered otherwise, the last few of them whole."""
+    """The commands up to the first different answer. Only the last few are shown."""
     commands = vector.input["commands"]
     at = gap.path[1] if gap is not None and len(gap.path) > 1 and gap.path[0] == "steps" else len(commands)
     last = int(at)
@@ -122,7 +122,7 @@ def _both(
 
 
 def _around(value: Any, gap: Difference) -> Any:
-    """What holds the difference: the step, the line or the hand that it is part of."""
+    """The step, line or hand that contains the difference."""
     for part in gap.path[:-1]:
         try:
             value = value[part - 1] if isinstance(part, int) else value[part]

@@ -1,4 +1,4 @@
-"""The pack as plain files: vectors by edition and level, schemas, paragraphs, a manifest. Acts: it writes a folder."""
+"""Write the pack as plain files: vectors by edition and level, schemas, paragraphs, a manifest."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from punto.conformance.vectors import ANY_EDITION, Level, Vector
 
 
 def export(pack: Pack, default: Pack, folder: Path, gists: Mapping[str, Mapping[str, str]]) -> Manifest:
-    """Write the pack into a new or empty folder. `default` tells which vectors a plain run asks, `gists` has by edition
-    what each paragraph says."""
+    """Write the pack into a new or empty folder. `default` has the vectors of a run without --exhaustive. `gists`:
+    edition → paragraph → its gist."""
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise PackError(f"{folder} is not empty: expected a new folder")
     usual = {vector.id for vector in default.vectors}

@@ -1,4 +1,4 @@
-"""Judging an answer: equal, different at a place that can be named, or incomplete. Pure."""
+"""Judge an answer: equal, different at a named place, or incomplete. Pure functions."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from punto.conformance.vectors import Vector
 
 
 class Result(StrEnum):
-    """What became of a vector. Every vector of a run has exactly one."""
+    """The result of a vector. Every vector of a run has exactly one."""
 
     PASSED = "passed"
     FAILED = "failed"
@@ -29,7 +29,7 @@ class Difference(msgspec.Struct, frozen=True, kw_only=True):
     expected: Any
     actual: Any
     left_out: bool = False
-    """The answer says nothing about it, which is not the same as saying something else."""
+    """Whether the answer only omits the value and does not contradict it."""
 
     @property
     def place(self) -> str:
@@ -40,18 +40,18 @@ class Verdict(msgspec.Struct, frozen=True, kw_only=True):
     result: Result
     note: str = ""
     ruling: str | None = None
-    """Set where another lawful reading was accepted."""
+    """The ruling on which the verdict depends, if any."""
 
 
 NUMBER: Final = re.compile(r"-?[0-9]{1,400}(?:\.[0-9]{1,400}|/[1-9][0-9]{0,399})?", re.ASCII)
 """An amount, odds or a probability. Bounded, because an engine may send anything."""
 
 DEFAULTS: Final = {"refused": False}
-"""What an answer means that leaves these out."""
+"""The values of keys that an answer may omit."""
 
 
 def judge(vector: Vector, answer: object) -> Verdict:
-    """Passed by the expected answer, or by an acceptable one with its ruling."""
+    """The expected answer passes; so does an acceptable one, with its ruling."""
     gap = difference(vector.expected, answer)
     if gap is None:
         return Verdict(result=Result.PASSED)
@@ -71,7 +71,7 @@ def judge(vector: Vector, answer: object) -> Verdict:
 
 
 def difference(expected: Any, actual: Any, path: tuple[str | int, ...] = ()) -> Difference | None:
-    """The first difference. One that contradicts counts before one that only leaves something out."""
+    """The first difference. A contradiction has priority over an omission."""
     if isinstance(expected, dict):
         return _of_objects(expected, actual, path)
     if isinstance(expected, list | tuple):
@@ -82,7 +82,7 @@ def difference(expected: Any, actual: Any, path: tuple[str | int, ...] = ()) -> 
 
 
 def same(expected: Any, actual: Any) -> bool:
-    """Equal values of one kind; amounts and fractions by their value ("95" is "95.00", "0.95" is "19/20")."""
+    """Whether values and types are equal. Numbers in text compare by value: "95" is "95.00", "0.95" is "19/20"."""
     if isinstance(expected, str) and isinstance(actual, str):
         if NUMBER.fullmatch(expected) and NUMBER.fullmatch(actual):
             return Fraction(expected) == Fraction(actual)
@@ -91,7 +91,7 @@ def same(expected: Any, actual: Any) -> bool:
 
 
 def _of_objects(expected: dict[str, Any], actual: Any, path: tuple[str | int, ...]) -> Difference | None:
-    """Keys that were not asked for are nobody's business."""
+    """Compare objects. Keys that are not expected are ignored."""
     if not isinstance(actual, dict):
         return Difference(path=path, expected=expected, actual=actual)
     if expected.get("refused") != actual.get("refused", DEFAULTS["refused"]) and "refused" in expected:

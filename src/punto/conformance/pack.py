@@ -1,6 +1,6 @@
-"""The pack: a manifest and files of vectors, read whole or refused with a sentence. Pure but for reading its folder.
+"""The pack: a manifest and files of vectors. It is read whole, or refused with a sentence. Pure apart from that.
 
-A pack in the package is compressed; one that was exported is plain JSON lines. The hashes are of plain lines in both.
+The pack in the package is compressed; an exported pack is plain JSON lines. Both hash the plain lines.
 """
 
 from __future__ import annotations
@@ -20,15 +20,15 @@ FORMAT: Final = 1
 SHIPPED: Final = Path(__file__).with_name("pack")
 MANIFEST: Final = "manifest.json"
 LARGEST_FILE: Final = 256 << 20
-"""Bytes of one file of vectors when it is unpacked."""
+"""The most bytes of one decompressed file of vectors."""
 
 
 class PackError(ValueError):
-    """A pack that is not whole, with a sentence that says what is wrong."""
+    """A pack, journal or report can't be used. The message says what is wrong."""
 
 
 class PackFile(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """One file of vectors. `exhaustive`: it belongs to a run with --exhaustive only."""
+    """One file of vectors. `exhaustive`: only a run with --exhaustive uses it."""
 
     path: str
     vectors: int
@@ -37,7 +37,7 @@ class PackFile(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
 
 
 class Manifest(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """`version` is the pack's own: a new minor one adds, a new major one corrects an answer."""
+    """`version` is the pack's own: a new minor version adds, a new major one corrects an answer."""
 
     format: int
     version: str
@@ -45,15 +45,15 @@ class Manifest(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     made_by: str
     files: tuple[PackFile, ...]
     withdrawn: dict[str, str] = {}
-    """Ids of earlier versions that are asked no more → why."""
+    """Ids of earlier versions that were removed → the reason."""
     rulings: dict[str, str] = {}
-    """Every ruling that a vector names → how Punto reads the text there."""
+    """Every ruling that a vector names → how Punto reads the text."""
 
 
 class Pack(msgspec.Struct, frozen=True, kw_only=True):
     manifest: Manifest
     sha256: str
-    """Of the manifest's meaning, and so of everything in the pack."""
+    """The hash of the manifest, which has the hash of every file."""
     vectors: tuple[Vector, ...]
 
     def find(self, name: str) -> Vector:
@@ -66,7 +66,7 @@ class Pack(msgspec.Struct, frozen=True, kw_only=True):
     def select(
         self, *, levels: Collection[str] = (), editions: Collection[str] = (), paragraphs: Collection[str] = ()
     ) -> tuple[Vector, ...]:
-        """The vectors of these levels, editions and paragraphs; an empty list leaves nothing out."""
+        """The vectors of these levels, editions and paragraphs. An empty list selects all."""
         return tuple(
             vector
             for vector in self.vectors
@@ -77,7 +77,7 @@ class Pack(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def load(folder: Path = SHIPPED, *, exhaustive: bool = False) -> Pack:
-    """Read a pack whole. Raises PackError for a file that is missing, changed, or of a version that is not known."""
+    """Read a whole pack. Raises PackError for a file that is missing, changed, or of an unknown version."""
     manifest = _manifest(folder)
     vectors: list[Vector] = []
     for file in manifest.files:
@@ -94,7 +94,7 @@ def sha256_of(manifest: Manifest) -> str:
 
 
 def lines(vectors: Iterable[Vector]) -> bytes:
-    """Vectors as the plain lines that the hashes are of."""
+    """Vectors as plain lines, over which the hashes are made."""
     return b"".join(msgspec.json.encode(vector) + b"\n" for vector in vectors)
 
 
@@ -134,7 +134,7 @@ def _vectors(folder: Path, listed: PackFile) -> list[Vector]:
 
 
 def _text(path: Path) -> bytes:
-    """The plain lines of a file, unpacked where it is compressed, and never more than the bound."""
+    """The plain lines of a file, decompressed if necessary. Raises PackError above `LARGEST_FILE`."""
     try:
         with lzma.open(path) if path.suffix == ".xz" else path.open("rb") as file:
             text: bytes = file.read(LARGEST_FILE + 1)
@@ -148,6 +148,6 @@ def _text(path: Path) -> bytes:
 
 
 def levels_of(vectors: Iterable[Vector]) -> list[Level]:
-    """The levels that occur, in their order."""
+    """The levels that occur, in the order of `Level`."""
     have = {vector.level for vector in vectors}
     return [level for level in Level if level in have]

@@ -1,6 +1,6 @@
-"""One engine as a process: asked line by line, bounded in time, in the length of a line and in memory.
+"""Run an engine as a process and ask it line by line. Time, memory and the length of a line are limited.
 
-Whatever it does comes back as a reply or as a fault. A fault ends the process; the next question starts a new one.
+Whatever the engine does becomes a reply or a fault. A fault ends the process; the next question starts a new one.
 """
 
 from __future__ import annotations
@@ -21,16 +21,16 @@ from punto.conformance.vectors import Vector
 
 CHUNK: Final = 1 << 16
 GRACE_SECONDS: Final = 2.0
-"""How long an engine may take to end once its input is closed."""
+"""How long an engine may take to exit after its input is closed."""
 
 
 class Fault(Exception):
-    """The engine gave no reply that can be judged: what it did instead, in a sentence."""
+    """The engine gave no reply that can be judged. The message says what it did instead."""
 
 
 class Bounds(msgspec.Struct, frozen=True, kw_only=True):
-    """What an engine may use. `memory_bytes` is the writable memory of each of its processes, set by the shell that
-    starts it, so that nothing that it starts escapes. A system that can't bound it leaves the time as the bound."""
+    """The limits of an engine. `memory_bytes` limits the writable memory of each of its processes. The shell that
+    starts the engine sets it, so child processes inherit it. A system without such a limit limits only the time."""
 
     answer_seconds: float = 10.0
     hello_seconds: float = 30.0
@@ -38,7 +38,7 @@ class Bounds(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Engine:
-    """A running engine. Not for several threads at once."""
+    """A running engine. It is not thread-safe."""
 
     def __init__(self, command: str, bounds: Bounds, pack: str) -> None:
         self._bounds = bounds
@@ -71,7 +71,7 @@ class Engine:
             raise Fault(str(error)) from None
 
     def ask(self, vector: Vector) -> Reply:
-        """The reply to a question. Raises Fault, after which this engine is of no use any more."""
+        """The reply to a question. After a Fault this engine can't be used any more."""
         self._questions += 1
         line = self._exchange(protocol.question_line(self._questions, vector), self._bounds.answer_seconds)
         try:
@@ -80,7 +80,7 @@ class Engine:
             raise Fault(str(error)) from None
 
     def _exchange(self, question: bytes, seconds: float) -> bytes:
-        """Write a line and read a line, within the time. What came before the question answers nothing."""
+        """Write a line and read a line within the time. Output before the question is a fault."""
         if self._rest:
             raise Fault("the engine said more than it was asked")
         until = time.monotonic() + seconds
@@ -136,7 +136,7 @@ class Engine:
         return f" with status {status}"
 
     def close(self) -> None:
-        """Let it end by itself, for a while."""
+        """Let it exit by itself for a while, then kill it."""
         assert self._process.stdin is not None
         with suppress(OSError):
             self._process.stdin.close()
@@ -145,7 +145,7 @@ class Engine:
         self.kill()
 
     def kill(self) -> None:
-        """End it and everything that it started in its session."""
+        """Kill the engine and its process group."""
         with suppress(ProcessLookupError, PermissionError):
             os.killpg(self._process.pid, signal.SIGKILL)
         self._process.wait()

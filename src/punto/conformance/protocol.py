@@ -1,6 +1,6 @@
-"""The protocol of the kit, version 1: one JSON object a line, each way. Pure: bytes to records and back.
+"""The protocol of the kit, version 1: one JSON object a line, in both directions. Pure functions.
 
-The runner says hello, the engine answers with what it claims. Then each question is answered before the next one comes.
+The runner says hello, and the engine answers with what it claims. Then the runner sends one question at a time.
 """
 
 from __future__ import annotations
@@ -14,12 +14,12 @@ from punto.conformance.vectors import ANY_EDITION, Level, Vector
 
 VERSION: Final = 1
 LONGEST_LINE: Final = 1 << 20
-"""Bytes of one answer."""
+"""The largest reply in bytes."""
 LONGEST_TEXT: Final = 200
 
 
 class Hello(msgspec.Struct, frozen=True, kw_only=True):
-    """What an engine says of itself. Anything else that it says is left aside."""
+    """How an engine describes itself. Other fields are ignored."""
 
     protocol: int
     name: str
@@ -45,7 +45,7 @@ class Reply(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class ProtocolError(ValueError):
-    """A line that is no hello or no reply to the question."""
+    """A line is no hello, or no reply to the question."""
 
 
 def hello_line(pack: str) -> bytes:
@@ -53,7 +53,7 @@ def hello_line(pack: str) -> bytes:
 
 
 def question_line(number: int, vector: Vector) -> bytes:
-    """The question without anything of its answer: no id, no paragraphs, no words."""
+    """The question without any hint at its answer: no id, no paragraphs, no `why`."""
     return (
         msgspec.json.encode(
             {
@@ -83,7 +83,7 @@ def hello(line: bytes) -> Hello:
 
 
 def reply(line: bytes, number: int) -> Reply:
-    """The reply to question `number`. Anything else is an error, also the right answer to another question."""
+    """Parse the reply to question `number`. A reply to another question is an error, even if its answer is right."""
     try:
         answered = msgspec.json.decode(line, type=Reply)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:

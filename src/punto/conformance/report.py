@@ -1,4 +1,4 @@
-"""A report: the result of every vector, and how they add up by level and by paragraph. Pure."""
+"""A report: the result of every vector, with totals by level and by paragraph. Pure functions."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ FORMAT: Final = 1
 
 
 class Outcome(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """What became of one vector. The vector's own edition, level and paragraphs stand here too, so that a report can be
-    read without the pack."""
+    """The result of one vector. It repeats the vector's edition, level and paragraphs, so that a report can be read
+    without the pack."""
 
     id: str
     edition: str
@@ -30,7 +30,7 @@ class Outcome(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class About(msgspec.Struct, frozen=True, kw_only=True):
-    """Which engine was asked what."""
+    """The engine, pack and selection of a run."""
 
     engine: str
     version: str
@@ -54,7 +54,7 @@ class Report(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def good(self) -> bool:
-        """Nothing failed, and the run came to its end."""
+        """Whether nothing failed and the run was not ended early."""
         return not self.trouble and not self.results.get(Result.FAILED.value, 0)
 
 
@@ -77,7 +77,7 @@ def report(about: About, outcomes: Iterable[Outcome], seconds: float, trouble: s
 
 
 def tally(outcomes: Iterable[Outcome]) -> dict[str, int]:
-    """Result → number, every result named."""
+    """Result → number of vectors, for every result."""
     counted = Counter(outcome.result for outcome in outcomes)
     return {result.value: counted[result] for result in Result}
 
@@ -92,7 +92,7 @@ def by_level(outcomes: Iterable[Outcome]) -> dict[Level, dict[str, int]]:
 
 
 def by_paragraph(outcomes: Iterable[Outcome]) -> dict[str, dict[str, dict[str, int]]]:
-    """Paragraph → edition → result → number, paragraphs in the order of their numbers."""
+    """Paragraph → edition → result → number of vectors, sorted by paragraph."""
     cells: dict[str, dict[str, list[Outcome]]] = {}
     for outcome in outcomes:
         for number in outcome.paragraphs:
@@ -104,12 +104,12 @@ def by_paragraph(outcomes: Iterable[Outcome]) -> dict[str, dict[str, dict[str, i
 
 
 def order_of(number: str) -> tuple[tuple[int, str], ...]:
-    """3.9 before 3.10, numbers before names."""
+    """A sort key: 3.9 before 3.10, numbers before names."""
     return tuple((int(part), "") if part.isdigit() else (10**6, part) for part in number.split("."))
 
 
 def worst(counts: dict[str, int]) -> Result:
-    """What one cell of a matrix shows: a failure before doubt, doubt before a pass."""
+    """The result that a cell of a matrix shows: failed before cannot tell before passed."""
     for result in (Result.FAILED, Result.CANNOT_TELL, Result.PASSED, Result.INAPPLICABLE):
         if counts.get(result.value):
             return result
@@ -117,7 +117,7 @@ def worst(counts: dict[str, int]) -> Result:
 
 
 def read(text: bytes, name: str) -> Report:
-    """A report that was written before. Raises PackError with a sentence."""
+    """Read a report. Raises PackError with a sentence."""
     try:
         kept = msgspec.json.decode(text, type=Report)
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
@@ -131,7 +131,7 @@ def read(text: bytes, name: str) -> Report:
 
 
 class Change(msgspec.Struct, frozen=True, kw_only=True):
-    """A vector whose result differs. None: the other report has no such vector."""
+    """A vector whose result differs. None: the report does not have the vector."""
 
     id: str
     before: Result | None
@@ -150,7 +150,7 @@ class Comparison(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def compare(before: Report, after: Report) -> Comparison:
-    """What a newer version mends and breaks. A vector that is in one pack only is counted as other."""
+    """What a newer version fixes and breaks. A vector that only one report has counts as other."""
     olds = {outcome.id: outcome for outcome in before.outcomes}
     news = {outcome.id: outcome for outcome in after.outcomes}
     changes = [_change(olds.get(name), news.get(name), name) for name in dict.fromkeys((*olds, *news))]

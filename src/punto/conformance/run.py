@@ -1,6 +1,6 @@
-"""A run: every vector put to an engine by a few workers, and one result for each, whatever the engine does.
+"""Run the kit: a few workers put every vector to an engine. Each vector gets one result, whatever the engine does.
 
-Here are the bounds of a whole run: an engine that faults again and again is given up, and a run has an end.
+A run is limited as a whole: it ends after too many faults, or after a total time.
 """
 
 from __future__ import annotations
@@ -23,15 +23,15 @@ from punto.conformance.report import About, Outcome, Report, outcome, report
 from punto.conformance.vectors import Level, Vector
 
 PATIENCE: Final = 5
-"""Faults in a row at one level, without one reply between them, after which the rest of that level is not asked."""
+"""After this many faults in a row at one level, the rest of that level is not asked."""
 MOST_FAULTS: Final = 100
-"""Faults of a whole run after which the engine is given up."""
+"""After this many faults the run ends."""
 
 Progress = Callable[[int, int, Outcome], None]
 
 
 class Plan(msgspec.Struct, frozen=True, kw_only=True):
-    """What is to be run."""
+    """The settings of a run."""
 
     command: str
     jobs: int = 1
@@ -49,13 +49,13 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Journal:
-    """Results as they come, one a line, so that a run that was cut off goes on where it stopped."""
+    """A file with a line for each result, so that an interrupted run can continue."""
 
     def __init__(self, path: Path, heading: dict[str, object]) -> None:
         self._path, self._heading = path, msgspec.json.encode(heading)
 
     def before(self) -> list[Outcome]:
-        """What an earlier run of the same plan has found. Raises PackError for a journal of another one."""
+        """The results of an earlier run with the same heading. Raises PackError for the journal of another run."""
         if not self._path.exists():
             self._path.write_bytes(self._heading + b"\n")
             return []
@@ -63,7 +63,7 @@ class Journal:
         if first != self._heading:
             raise PackError(f"{self._path} is the journal of another run: give another file, or delete it")
         outcomes = []
-        for line in rest[:-1]:  # what was cut off in the middle of a line is asked again
+        for line in rest[:-1]:  # a vector whose line is incomplete is asked again
             try:
                 outcomes.append(msgspec.json.decode(line, type=Outcome))
             except msgspec.DecodeError:
@@ -80,7 +80,7 @@ class Journal:
 def run(
     pack: Pack, vectors: Sequence[Vector], plan: Plan, *, journal: Path | None = None, progress: Progress | None = None
 ) -> Report:
-    """Put every vector to the engine. Every vector is in the report, in the order of the pack."""
+    """Put every vector to the engine. The report has every vector, in the given order."""
     begun = time.monotonic()
     introduced = _introduce(pack, plan)
     if isinstance(introduced, str):
@@ -101,7 +101,7 @@ def run(
 
 
 def _introduce(pack: Pack, plan: Plan) -> Hello | str:
-    """What the engine says of itself, or why it can't be asked."""
+    """The hello of the engine, or the reason why it can't be asked."""
     try:
         engine = Engine(plan.command, plan.bounds, pack.manifest.version)
     except Fault as fault:
@@ -127,13 +127,13 @@ def _about(pack: Pack, plan: Plan, hello: Hello | None) -> About:
 
 
 def _heading(about: About) -> dict[str, object]:
-    """What must be the same for a journal to go on."""
+    """What must be equal to continue a journal."""
     same = {"engine": about.engine, "version": about.version, "command": about.command}
     return {"journal": 1, "pack": about.pack_sha256, **same}
 
 
 class _Work:
-    """Vectors shared out among workers, each with an engine of its own."""
+    """A queue of vectors for several workers, each with its own engine."""
 
     def __init__(self, pack: Pack, plan: Plan, hello: Hello, vectors: list[Vector], begun: float) -> None:
         self._pack, self._plan, self._hello = pack, plan, hello
@@ -152,7 +152,7 @@ class _Work:
                 self._skipped.append(outcome(vector, Result.INAPPLICABLE, "the engine does not claim it"))
 
     def results(self) -> Iterator[Outcome]:
-        """Each result as it comes; what is left when all workers have ended is untested."""
+        """Each result as it comes. Vectors left when all workers have ended are untested."""
         yield from self._skipped
         workers = [threading.Thread(target=self._worker, daemon=True) for _ in range(self._plan.jobs)]
         for worker in workers:
@@ -194,7 +194,7 @@ class _Work:
             self._results.put(None)
 
     def _next(self) -> Vector | None:
-        """The next vector, or None where there is none left or the run is over."""
+        """The next vector, or None if the queue is empty or the run has ended."""
         if self._faults >= MOST_FAULTS:
             self._give_up(f"the engine was given up after {MOST_FAULTS} faults")
         elif time.monotonic() > self._until:

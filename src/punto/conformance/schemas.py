@@ -1,4 +1,4 @@
-"""JSON Schemas of everything in an exported pack and on the wire: made from the records, so that they can't differ."""
+"""JSON Schemas of the exported pack and the protocol. Those of records are generated, so that they can't differ."""
 
 from __future__ import annotations
 
@@ -107,7 +107,7 @@ QUESTIONS: Final[dict[str, tuple[Schema, Schema]]] = {
     ),
     "in-force": (_object(game=TEXT, on=TEXT), _object(edition={"type": ["string", "null"]})),
 }
-"""Each kind of question: the shape of what is put, and of what is answered."""
+"""Each kind of question → the shapes of its input and of its answer."""
 
 
 def schemas() -> dict[str, Schema]:
@@ -136,7 +136,7 @@ def _titled(title: str, schema: Schema) -> Schema:
 
 
 def _vector() -> Schema:
-    """A vector, with the shape of its input and of its answer by `ask`."""
+    """A vector. The shapes of its input and answer depend on `ask`."""
     schema = _titled("A vector", _of(Vector))
     schema["$defs"] = msgspec.json.schema(Vector)["$defs"]
     schema["allOf"] = [

@@ -1,6 +1,6 @@
-"""What a vector is: one question about an edition, the expected answer, and other lawful answers with their rulings.
+"""A vector: a question about an edition, the expected answer, and other acceptable answers with their rulings.
 
-Pure. An id names the question together with its answers: change either, and it is another id.
+Pure functions. The id depends on the question and its answers: if either changes, so does the id.
 """
 
 from __future__ import annotations
@@ -33,14 +33,14 @@ class Level(StrEnum):
 
 
 class Acceptable(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Another answer that the text allows. The ruling says how Punto reads the text, and why it could be read so."""
+    """Another answer that the text allows. The ruling says how Punto reads the text, and why it can be read so."""
 
     ruling: str
     answer: dict[str, Any]
 
 
 class Vector(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
-    """One question. `ask` names its kind, `why` says for a person what it tries."""
+    """One question. `ask` is its kind; `why` tells a person what it tests."""
 
     id: str
     edition: str
@@ -51,7 +51,7 @@ class Vector(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     expected: dict[str, Any]
     acceptable: tuple[Acceptable, ...] = ()
     rests_on: tuple[str, ...] = ()
-    """Rulings without which the text leaves the answer open in more ways than can be listed: nobody fails here."""
+    """Rulings without which the text allows too many answers to list. A different answer is then no failure."""
     why: str
 
 
@@ -61,7 +61,7 @@ def rulings_of(vector: Vector) -> tuple[str, ...]:
 
 
 def canonical(value: object) -> bytes:
-    """JSON with sorted keys and no blanks: the same value is the same bytes."""
+    """JSON with sorted keys and no blanks: equal values give equal bytes."""
     return msgspec.json.encode(value, order="sorted")
 
 
@@ -77,7 +77,7 @@ def vector(
     rests_on: tuple[str, ...] = (),
     why: str,
 ) -> Vector:
-    """A vector with the id that its meaning gives it."""
+    """A vector with its id computed."""
     made = Vector(
         id="",
         edition=edition,
@@ -94,7 +94,7 @@ def vector(
 
 
 def id_of(vector: Vector) -> str:
-    """Level, and the start of a hash over the question and every answer to it. Words and paragraphs are left out."""
+    """The level, and the start of a hash over the question and all its answers. `why` and paragraphs are not hashed."""
     question = [vector.edition, vector.level, vector.ask, vector.input]
     meaning = [*question, vector.expected, vector.acceptable, vector.rests_on]
     return f"{vector.level.value}-{hashlib.sha256(canonical(meaning)).hexdigest()[:ID_DIGITS]}"

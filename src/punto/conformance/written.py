@@ -1,4 +1,4 @@
-"""A report as JUnit XML and as an HTML page with the matrix of editions and paragraphs. Text in, text out."""
+"""A report as JUnit XML, and as an HTML page with the matrix of editions and paragraphs."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from punto.conformance.report import Outcome, Report, by_level, by_paragraph, wo
 from punto.conformance.vectors import ANY_EDITION
 
 NOT_IN_XML: Final = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
-"""Characters that XML has no way to write; an engine may have sent them."""
+"""Characters that XML can't contain. An engine may have sent them."""
 
 MARKS: Final = {
     Result.PASSED: "✓",
@@ -72,7 +72,7 @@ dt { font-weight: 600; } dd { margin: 0 0 .4rem; overflow-wrap: anywhere; }
 
 
 def html(report: Report) -> str:
-    """One file without a script or an address, to be printed or filed."""
+    """One file without scripts or links, to be printed or filed."""
     about = report.about
     facts = {
         "Engine": f"{about.engine} {about.version}",

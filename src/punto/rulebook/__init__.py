@@ -1,1 +1,1 @@
-"""What the rules say: editions as data, and the loader that refuses what is not cited."""
+"""The rules: editions as data, and the loader, which refuses a value without a citation."""

@@ -1,4 +1,4 @@
-"""What must hold of an edition as a whole: every value cited, every cite known, every date answered once."""
+"""Checks of a whole edition: every value is cited, every cite is known, and one edition is in force at a time."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ DECIDERS = (*Rank, "nobody", "patron")
 
 
 class RuleError(ValueError):
-    """Rule data that can't be used, and where it stands."""
+    """Rule data can't be used. The message says where."""
 
 
 def check(rules: Rulebook) -> None:
@@ -44,7 +44,7 @@ def check(rules: Rulebook) -> None:
 
 
 def _check_irregularities(rules: Rulebook) -> None:
-    """Deciders, options and references are words that the game knows, and options are cited."""
+    """Check that deciders, options and references are known words, and that options are cited."""
     for row in rules.irregularities.values():
         if row.options not in OPTIONS or row.decided_by not in DECIDERS:
             raise RuleError(
@@ -87,7 +87,7 @@ def _check_insurance(rules: Rulebook) -> None:
 
 
 def _words(rules: Rulebook) -> Iterator[tuple[str, str, str, str, tuple[str, ...]]]:
-    """Every value that is one of a few words: file, key, cite, word, and the words that the game knows."""
+    """Every value that must be one of a few words: file, key, cite, word, and the allowed words."""
     insurance, procedure = rules.insurance, rules.procedure
     yield "insurance", "limit.binds", insurance.limit.cite, insurance.limit.binds, ("stake", "winnings")
     yield "insurance", "limit.per", insurance.limit.cite, insurance.limit.per, ("offer", "round")

@@ -9,7 +9,7 @@ from punto.rulebook.model import Bet, BetRule, Rulebook
 
 
 class Changed(msgspec.Struct, frozen=True):
-    """One thing that both editions have and say differently."""
+    """A rule that differs between the editions."""
 
     what: str
     old: str
@@ -19,7 +19,7 @@ class Changed(msgspec.Struct, frozen=True):
 
 
 class Difference(msgspec.Struct, frozen=True, kw_only=True):
-    """Names in `added` and `removed` are the new and the old edition's own."""
+    """Added names are the new edition's, removed names the old edition's."""
 
     old: str
     new: str

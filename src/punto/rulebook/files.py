@@ -1,4 +1,4 @@
-"""The files of an edition: how each is found, bounded, read into its shape and hashed. `load` says what they mean."""
+"""The files of an edition: find, size-check, parse and hash them. `load` turns them into a rulebook."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ WORDS: Final = {
     "paragraphs": ("gist",),
     "bets": ("name",),
 }
-"""Keys that decide nothing, by file: they may be corrected in place, and the hash stays."""
+"""By file, keys without effect on play. Correcting them in place keeps the hash."""
 _LARGEST_FILE_BYTES: Final = 1 << 20
 
 Shape = TypeVar("Shape")
@@ -41,10 +41,10 @@ class Revision(msgspec.Struct, frozen=True, kw_only=True, eq=False):
     number: int
     newest: int
     parsed: dict[str, dict[str, Any]] = {}
-    """What was read so far, by the file's name."""
+    """A cache of the parsed files, by name."""
 
     def path(self, name: str) -> Path:
-        """A file is that of the first revision from this one on that keeps a copy, else the newest."""
+        """The copy in the first revision from this one on that has one, else the newest file."""
         copies = (self.folder / f"revision-{number}" / f"{name}.toml" for number in range(self.number, self.newest))
         return next((copy for copy in copies if copy.is_file()), self.folder / f"{name}.toml")
 
@@ -62,7 +62,7 @@ def place(at: Revision, name: str) -> str:
 
 
 def digest(at: Revision) -> str:
-    """One hash over what decides: the parsed files without their words, whatever comments, order or line ends."""
+    """A hash over all data with an effect on play. `WORDS`, comments, order of keys and line ends do not change it."""
     deciding = {name: _without(data(at, name), WORDS.get(name, ())) for name in FILES}
     return hashlib.sha256(msgspec.json.encode(deciding, order="deterministic")).hexdigest()
 
@@ -74,7 +74,7 @@ def _without(value: Any, words: tuple[str, ...]) -> Any:
 
 
 def data(at: Revision, name: str) -> dict[str, Any]:
-    """A file's tables, bounded and parsed once."""
+    """The tables of a file, limited in size and parsed once."""
     if name in at.parsed:
         return at.parsed[name]
     path, where = at.path(name), place(at, name)
@@ -83,7 +83,7 @@ def data(at: Revision, name: str) -> dict[str, Any]:
     if path.stat().st_size > _LARGEST_FILE_BYTES:
         raise RuleError(f"{where}: the file is larger than {_LARGEST_FILE_BYTES} bytes")
     try:
-        # No value is a float: Decimal keeps one as it was written, and no key takes it.
+        # No value may be a float. One is parsed as Decimal, which no key accepts.
         at.parsed[name] = tomllib.loads(path.read_text("utf-8"), parse_float=Decimal)
     except (ValueError, RecursionError) as error:
         raise RuleError(f"{where}: {error}") from None
@@ -99,7 +99,7 @@ def read(at: Revision, name: str, shape: type[Shape]) -> Shape:
 
 
 def _culprit(data: dict[str, Any], shape: type[Shape], error: msgspec.ValidationError) -> str:
-    """The row of a file that does not fit, by its name and, where it has item, its paragraph."""
+    """The name of the invalid row in a file, with its paragraph if it has one."""
     at = re.search(r"\$\.?(\w*)\[(\d+|\.\.\.)\]", str(error))
     if at is None:
         return ""

@@ -1,4 +1,4 @@
-"""Printed tables to data: cells between bars, points as "0-5" or "0-1-2", as the regulator prints them."""
+"""Parse tables as the regulator prints them: cells between bars, points as "0-5" or "0-1-2"."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from fractions import Fraction
 
 
 class GridError(ValueError):
-    """A printed table that can't be read."""
+    """A printed table can't be parsed."""
 
 
 def rows(text: str, columns: int) -> list[list[str]]:

@@ -1,4 +1,4 @@
-"""Which edition governs at an instant (E1, E2, E3, E5). The clock is an argument."""
+"""Which edition governs at an instant (E1, E2, E3, E5). The caller passes the time."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def instant(text: str) -> dt.datetime:
 
 
 def in_force(game: str, on: dt.datetime, root: Path = EDITIONS) -> Source:
-    """E1: the edition in force. Before the first one there is none, and the error names its date."""
+    """E1: the edition in force. Before the first edition this is an error that names its date."""
     editions = [source for source in catalogue(root) if source.game == game]
     if not editions:
         games = ", ".join(sorted({source.game for source in catalogue(root)}))
@@ -44,7 +44,7 @@ def in_force(game: str, on: dt.datetime, root: Path = EDITIONS) -> Source:
 
 
 def governing(name: str, on: dt.datetime, root: Path = EDITIONS) -> Rulebook:
-    """E1: "game/edition", or "game" for the edition in force at that instant."""
+    """E1: the rulebook of "game/edition", or of "game" in force at that instant."""
     game, slash, wanted = name.partition("/")
     if slash:
         return edition(game, wanted, root)
@@ -53,6 +53,6 @@ def governing(name: str, on: dt.datetime, root: Path = EDITIONS) -> Rulebook:
 
 
 def note(source: Source, on: dt.datetime, root: Path = EDITIONS) -> str | None:
-    """E3: a caution to be shown with an answer, where a later edition of the game exists or may have existed."""
+    """E3: the caution to show with an answer, if the edition is in force then, has one, and a later edition exists."""
     later = [other for other in catalogue(root) if other.game == source.game and other.edition > source.edition]
     return source.note if later and source.note and in_force(source.game, on, root) == source else None

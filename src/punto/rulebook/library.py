@@ -1,4 +1,4 @@
-"""Every revision of every edition, by the hashes that the rows of a house carry."""
+"""Every revision of every edition, by the hashes in the rows of a house."""
 
 from __future__ import annotations
 
@@ -28,11 +28,11 @@ OVER_BYTES: Final = {
         "0d5bc22ef3d6a74a99d15e34be8121ace54c2a4b1edcbf47d7222faa24d84ddb"
     ),
 }
-"""Rows of the first houses carry a hash over the bytes of revision 1. Each stands for the hash of what decides in it: a
-corrected word loses no house, and a changed value is not taken for what was played."""
+"""The first houses recorded a hash over the bytes of revision 1. Each maps to the hash by `files.digest`. So a
+corrected word makes no house unreadable, and a changed value is not mistaken for the rules that were played."""
 
 
 def library(root: Path = load.EDITIONS) -> dict[str, Rulebook]:
-    """Rulebooks by every hash that ever named them."""
+    """Rulebooks by every hash that a house may have recorded."""
     held = {rules.data_sha256: rules for source in load.catalogue(root) for rules in load.revisions(source, root)}
     return held | {old: held[new] for old, new in OVER_BYTES.items() if new in held}

@@ -1,4 +1,4 @@
-"""The one way to a rulebook. An edition is taken whole or refused with the file, the key and the paragraph."""
+"""The only loader of rulebooks. An edition is loaded whole, or refused with the file, the key and the paragraph."""
 
 from __future__ import annotations
 
@@ -36,12 +36,12 @@ from punto.rulebook.model import (
 EDITIONS: Final = Path(__file__).parent / "editions"
 DEAL_ORDER: Final = (Side.PLAYER, Side.BANKER, Side.PLAYER, Side.BANKER)
 _NAME: Final = re.compile(r"[a-z0-9-]{1,64}", re.ASCII)
-"""A game or an edition: never a path, whoever asks."""
+"""The name of a game or an edition. It can't be a path."""
 
 
 @lru_cache(maxsize=64)
 def catalogue(root: Path = EDITIONS) -> tuple[Source, ...]:
-    """What the library holds, by game and date. Refuses editions whose dates overlap or are missing."""
+    """All editions, sorted by game and date. Refuses dates that overlap or are missing."""
     sources = tuple(_source(files.revisions(folder)[-1]) for folder in sorted(root.glob("*/*")) if folder.is_dir())
     check_dates(sources)
     return tuple(sorted(sources, key=lambda source: (source.game, source.edition)))
@@ -49,13 +49,13 @@ def catalogue(root: Path = EDITIONS) -> tuple[Source, ...]:
 
 @lru_cache(maxsize=64)
 def edition(game: str, edition: str, root: Path = EDITIONS) -> Rulebook:
-    """One edition as it stands today, read and checked whole."""
+    """The newest revision of an edition, loaded and checked whole."""
     return _rulebook(_revisions(game, edition, root)[-1])
 
 
 @lru_cache(maxsize=64)
 def revisions(source: Source, root: Path = EDITIONS) -> tuple[Rulebook, ...]:
-    """One edition as it stood before each correction, and as it stands today, which is last."""
+    """Every revision of an edition, oldest first. The last is the newest data."""
     older = _revisions(source.game, source.edition, root)[:-1]
     return (*(_rulebook(at) for at in older), edition(source.game, source.edition, root))
 
@@ -237,7 +237,7 @@ def _bets(at: files.Revision) -> dict[Bet, BetRule]:
 
 
 def _pays(where: str, row: shapes.BetRow) -> tuple[PayRow, ...]:
-    """Pay rows have no heading: case | odds, and a paragraph where it is not the bet's own."""
+    """Pay rows have no heading: case | odds, and a paragraph if it is not the bet's own."""
     pays = []
     for line in row.pays.strip().splitlines():
         case, *rest = (cell.strip() for cell in line.split("|"))
@@ -294,7 +294,7 @@ def _insurance(at: files.Revision) -> InsuranceRule:
 
 
 def _insurance_rows(where: str, table: shapes.InsuranceTable, ties: shapes.TiesRow) -> list[InsuranceRow]:
-    """The insured hand's points stand first, as printed; a star marks the tie that is paid."""
+    """The insured hand's points come first, as printed; a star marks a tie that is paid."""
     insured = Insurance(table.bet)
     star_cite = ties.player_star if insured is Insurance.PLAYER else ties.banker_star
     rows = []

@@ -1,4 +1,4 @@
-"""The frozen types of an edition. Data only: what a case or a remedy means is answered in `game`."""
+"""The frozen types of an edition: data only. `game` implements what a case or a remedy means."""
 
 from __future__ import annotations
 
@@ -109,13 +109,13 @@ class Case(StrEnum):
 
     @property
     def about(self) -> str | None:
-        """player, banker or tie, where it speaks of that alone."""
+        """`player`, `banker` or `tie`, if the case is about that alone."""
         first = self.name.partition("_")[0].lower()
         return first if first in (*Side, "tie") else None
 
 
 class Disposition(StrEnum):
-    """What kind of paragraph it is. All but notices bind."""
+    """The kind of a paragraph. All but notices are binding."""
 
     RULE = "rule"
     VALUE = "value"
@@ -125,7 +125,7 @@ class Disposition(StrEnum):
 
 
 class Rank(StrEnum):
-    """Authority, lowest first."""
+    """Ranks of staff, lowest first."""
 
     DEALER = "dealer"
     PIT_SUPERVISOR = "pit-supervisor"
@@ -149,7 +149,7 @@ class Paragraph(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Reading(msgspec.Struct, frozen=True, kw_only=True):
-    """How a place is read where the document is silent or unclear. Its id stands in docs/rulings.md."""
+    """A ruling: how Punto reads the document where it is silent or unclear. Its id is in docs/rulings.md."""
 
     id: str
     topics: tuple[str, ...]
@@ -227,7 +227,7 @@ class InsuranceRow(msgspec.Struct, frozen=True, kw_only=True):
     printed: str
     cite: str
     tie_cite: str | None
-    """Set on a starred row: this tie is paid, by this paragraph."""
+    """On a starred row, the paragraph by which this tie is paid."""
 
 
 class InsuranceLimit(msgspec.Struct, frozen=True, kw_only=True):
@@ -253,7 +253,7 @@ class InsuranceRule(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class TableOfPlay(msgspec.Struct, frozen=True, kw_only=True):
-    """The drawing rules. Points are those of the first two cards; a third card is given by its points."""
+    """The drawing rules. Points are those of the first two cards; a third card is given as its points."""
 
     player: tuple[bool, ...]
     banker: tuple[tuple[bool, ...], ...]
@@ -276,7 +276,7 @@ class TableOfPlay(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Procedure(msgspec.Struct, frozen=True, kw_only=True):
-    """What the staff do, where it differs between editions or needs a paragraph."""
+    """The staff's procedure, as far as it differs between editions or needs a paragraph."""
 
     decks: tuple[int, ...]
     decks_default: int
@@ -301,12 +301,12 @@ class Procedure(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Remedy(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """One way to put an irregularity right. What it leaves open is answered by its row."""
+    """One way to put an irregularity right. Fields that are not set are its row's."""
 
     cite: str | None = None
     decided_by: str | None = None
     in_writing: bool = False
-    """Whether it is recorded with its reason."""
+    """Whether the reason must be recorded."""
 
 
 class Irregularity(msgspec.Struct, frozen=True, kw_only=True):
@@ -316,18 +316,18 @@ class Irregularity(msgspec.Struct, frozen=True, kw_only=True):
     cite: str
     decided_by: str
     remedies: dict[str, Remedy] | None = {}
-    """None in the first revisions, whose list nobody read: whatever the kind knows."""
+    """None in the first revisions, whose list was not used: all of the kind's remedies."""
     options: str = "never"
     options_cite: str | None = None
     discretion: str | None = None
     goes_by: str | None = None
 
     def remedy(self, name: str) -> Remedy | None:
-        """What this edition says of a remedy; None where it does not have it."""
+        """The edition's data of a remedy, or None if the edition does not have it."""
         return Remedy() if self.remedies is None else self.remedies.get(name)
 
     def cite_of(self, remedy: str) -> str:
-        """The paragraph of a remedy, or that of the row."""
+        """The paragraph of a remedy, else that of the row."""
         return (self.remedy(remedy) or Remedy()).cite or self.cite
 
     def decided_by_of(self, remedy: str) -> str:
@@ -348,11 +348,11 @@ class Rulebook(msgspec.Struct, frozen=True, kw_only=True, dict=True, weakref=Tru
     procedure: Procedure
     irregularities: MappingProxyType[str, Irregularity]
     data_sha256: str
-    """Of what decides, words left out: rows of a house carry it."""
+    """The hash by `files.digest`, which the rows of a house record."""
     revision: int = 1
-    """How often the data was corrected, and one."""
+    """One more than the number of corrections before it."""
     superseded: bool = False
-    """Whether a correction has replaced it since."""
+    """Whether a later correction has replaced this revision."""
 
     @property
     def id(self) -> str:

@@ -1,4 +1,4 @@
-"""The shapes of the edition files as they stand on disk. Anything missing, misspelt or of another type is refused."""
+"""The shapes of the edition files on disk. Keys that are missing, unknown or of another type are refused."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from punto.rulebook.model import Disposition, Erratum, Moment, Name, Remedy
 
 
 class Shape(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
-    """A table of a file: no key more, no key less."""
+    """A table of a file. Unknown keys are refused."""
 
 
 class SourceFile(Shape):
@@ -188,7 +188,7 @@ class IrregularityRow(Shape):
     cite: str
     decided_by: str
     remedies: dict[str, Remedy] | tuple[str, ...] = {}
-    """A mere list stands in the first revisions."""
+    """The first revisions have only a list of names."""
     options: str = "never"
     options_cite: str | None = None
     discretion: str | None = None

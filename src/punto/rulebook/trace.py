@@ -1,8 +1,8 @@
-"""The matrix paragraph → data → code → tests. A binding paragraph is proved by a test that fails when it is broken.
+"""The matrix paragraph → data → code → tests. A test proves a binding paragraph if it fails when the rule is broken.
 
 A proof is a function in the tests decorated `@proves("topic", broken_by=…)`. The suite runs each one twice: as it is,
-and with `broken_by` in place, when it must fail. Only such proofs are counted here. Away from a checkout, the list of
-proofs that was shipped with the package is used; a test keeps that list true.
+and with `broken_by` in place, when it must fail. Only such proofs are counted here. Without a checkout, the list of
+proofs in the package is used; a test keeps that list up to date.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ class Trace(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def proofs(tests: Path | None = None) -> tuple[Proof, ...]:
-    """Every proof in a checkout's tests, or the shipped list where there is no checkout."""
+    """Every proof in a checkout's tests, or the list in the package if there is no checkout."""
     folder = TESTS if tests is None else tests
     if folder.is_dir():
         return tuple(sorted(_scan(folder)))
@@ -62,7 +62,7 @@ def proofs(tests: Path | None = None) -> tuple[Proof, ...]:
 
 
 def matrix(rules: Rulebook, known: tuple[Proof, ...]) -> tuple[Row, ...]:
-    """One row a paragraph: the values that cite it, the code that answers its topics, the tests that prove it."""
+    """A row for each paragraph: the values that cite it, the code that uses its topics, the tests that prove it."""
     data: dict[str, list[str]] = {}
     for file, key, paragraph in cites(rules):
         data.setdefault(paragraph, []).append(f"{file}: {key}")
@@ -111,7 +111,7 @@ def answered() -> dict[str, set[str]]:
 
 
 def _named(expression: ast.expr) -> Iterator[str]:
-    """The topics in an argument: one name, or one of two by a condition."""
+    """The topics in an argument: a string, or both strings of a conditional expression."""
     if isinstance(expression, ast.IfExp):
         yield from _named(expression.body)
         yield from _named(expression.orelse)

@@ -1,1 +1,1 @@
-"""Punto itself as an engine of the kit: each question answered by the room that any caller would ask."""
+"""Punto itself as an engine of the kit. It answers each question with the modules that any caller would use."""

@@ -1,4 +1,4 @@
-"""Every kind of question, answered by the game, the odds and the rulebooks. Plain values in, plain values out."""
+"""Answer every kind of question with the game, the odds and the rulebooks. Input and output are plain values."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ REFUSED: Final[Answer] = {"refused": True}
 
 
 def answer(ask: str, edition: str, question: Input) -> Answer | None:
-    """The answer, or None for a kind of question that is not known here."""
+    """The answer, or None for an unknown kind of question."""
     if ask in OF_AN_EDITION:
         return OF_AN_EDITION[ask](editions.named(edition), question)
     return OF_NONE[ask](question) if ask in OF_NONE else None
@@ -101,7 +101,7 @@ def _offer(rules: Rulebook, question: Input) -> Answer:
 
 
 def _most(rules: Rulebook, question: Input) -> Answer:
-    """The largest insurance stake that settlement takes beside what was taken before: found by halving."""
+    """The largest further insurance stake that settlement accepts, found by binary search."""
     coup, wagers, taken = _coup(question), _wagers(question), _insured(question)
     limits, after = _limits(question), Moment(question["after"])
     bet = Insurance(question["bet"]).value

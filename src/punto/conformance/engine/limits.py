@@ -1,4 +1,4 @@
-"""Questions about one box and its limits, asked of a table: the moves of the question are commands there."""
+"""Answer questions about one box and its limits: play the moves of the question as commands at a table."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ CHIPS: Final = "1000000.00"
 
 
 def box(rules: Rulebook, question: Mapping[str, Any]) -> dict[str, Any]:
-    """What each wager has in play after the moves. Wagers that are gone, or never lay there, have nothing."""
+    """The amount of each wager in play after the moves: 0 for a wager that is gone or was never accepted."""
     moves: list[dict[str, Any]] = question["moves"]
     wagers = {move["id"]: move for move in moves if move["move"] in ("place", "found")}
     commands = _opening(rules, question["limits"], wagers)
@@ -33,7 +33,7 @@ def box(rules: Rulebook, question: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _patron(wager: Mapping[str, Any]) -> str:
-    """One patron sits at a box; everybody else stands and has one wager."""
+    """One patron sits at the box; each other wager has its own standing patron."""
     return SEATED if wager["seated"] else f"standing {wager['id']}"
 
 

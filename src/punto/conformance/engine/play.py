@@ -1,4 +1,4 @@
-"""Questions at a table: a script of commands played by the decider, told in the kit's words."""
+"""Answer questions at a table: play a script of commands and report the result in the kit's terms."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from punto.house.table.script import Played
 
 
 def play(commands: list[dict[str, Any]]) -> dict[str, Any]:
-    """After each command: whether it was carried out, the phase, and everybody's chips; at the end what is owed."""
+    """For each command: whether it was accepted, the phase and all balances. At the end: what patrons owe."""
     steps = played(commands)
     owed = steps[-1].table.owed_cents if steps else {}
     return {

@@ -1,4 +1,4 @@
-"""Punto on standard input and output, as the protocol has it. The one loop here that acts."""
+"""Serve the protocol on standard input and output. Only this module here does I/O."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class _Line(msgspec.Struct, frozen=True):
 
 
 def serve(source: IO[bytes], out: IO[bytes]) -> None:
-    """Answer until the input ends. A question that can't be answered is unsupported, with the reason."""
+    """Answer until the input ends. A question that can't be answered is `unsupported`, with the reason."""
     while line := source.readline(LONGEST_QUESTION):
         out.write(reply_to(line) + b"\n")
         out.flush()
