@@ -36,11 +36,14 @@ async def test_a_start_searches_nothing() -> None:
 
 
 async def test_what_was_put_aside_is_searched_in_time() -> None:
+    gc.disable()
     left = weakref.ref(Ring())
+    gc.freeze()
+    gc.enable()
+    gc.collect()
+    assert left() is not None, "it is aside, and no usual search finds it"
     thresholds = gc.get_threshold()
     work = asyncio.ensure_future(tidied(every_s=0.01))
-    await asyncio.sleep(0)
-    assert left() is not None
     await until(lambda: left() is None)
     work.cancel()
     await asyncio.wait([work])
