@@ -26,7 +26,7 @@ def test_an_alarm_comes_is_looked_into_and_reported(hall: Hall) -> None:
     expect(desk.page.get_by_role("tab", name="Alarms")).to_be_visible()
     watch.play(hall.server, people, "desk-1")
     card = desk.find("[data-alarm^='desk-1.']")
-    expect(card).to_be_visible(timeout=60_000)
+    expect(card).to_be_visible()
     expect(card).to_contain_text(re.compile("[78] cards"))
     expect(card).to_contain_text("new-deck 1")
     assert card.locator(".row").count() == 2, "what came, and below it what it resembles"
@@ -35,16 +35,16 @@ def test_an_alarm_comes_is_looked_into_and_reported(hall: Hall) -> None:
     expect(card).to_contain_text("the camera shows no shuffle")
     card.get_by_role("button", name="Report 5.5").click()
     card.get_by_role("button", name="Press again").click()
-    expect(card).to_contain_text("Somebody at the table decides", timeout=60_000)
+    expect(card).to_contain_text("Somebody at the table decides")
     assert hall.person("dealer").get("/api/tables/desk-1").json()["view"]["phase"] == "irregularity"
     desk.page.get_by_role("tab", name="Thresholds").click()
     desk.find("[name=tables]").fill("40")
     desk.page.get_by_role("button", name="Ask a manager").click()
-    expect(desk.page.get_by_text("A manager approves it")).to_be_visible(timeout=60_000)
+    expect(desk.page.get_by_text("A manager approves it")).to_be_visible()
     desk.page.get_by_role("tab", name="Exposure").click()
-    expect(desk.page.get_by_role("button", name="desk-1", exact=True)).to_be_visible(timeout=120_000)
+    expect(desk.page.get_by_role("button", name="desk-1", exact=True)).to_be_visible()
     desk.page.get_by_role("button", name="desk-1", exact=True).click()
-    expect(desk.page.get_by_role("dialog").get_by_role("row").nth(5)).to_be_visible(timeout=60_000)
+    expect(desk.page.get_by_role("dialog").get_by_role("row").nth(5)).to_be_visible()
 
 
 def test_the_desk_says_why_a_tab_is_empty_and_whether_anybody_watches(hall: Hall) -> None:
@@ -80,10 +80,10 @@ def test_the_desk_fits_and_can_be_read(hall: Hall, look: dict[str, object]) -> N
         hall.opened.add(table)
     desk = eye(hall, reduced_motion="reduce", **look)
     desk.go("/watch")
-    expect(desk.find(f"[data-alarm^='{table}.']")).to_be_visible(timeout=60_000)
+    expect(desk.find(f"[data-alarm^='{table}.']")).to_be_visible()
     well(desk)
     seen(desk, f"watch-{LOOKS.index(look)}")
     for tab in desk.page.get_by_role("tab").all()[1:]:
         tab.click()
-        expect(desk.page.get_by_role("status")).to_have_count(0, timeout=120_000)
+        expect(desk.page.get_by_role("status")).to_have_count(0)
         well(desk)

@@ -76,7 +76,7 @@ def test_a_reader_that_goes_ends_every_process() -> None:
             assert child.stdout.readline().startswith(b'{"id":"r1",')
             child.stdout.close()
             assert child.stderr.read() == b""
-            child.wait(timeout=60)
+            child.wait(timeout=LONG_S)
         endless.kill()
 
 

@@ -8,6 +8,7 @@ import sys
 import pytest
 
 from tests.cli.program import PLAIN, call
+from tests.patience import LONG_S
 
 STARTED = """
 import sys
@@ -22,7 +23,7 @@ finally:
 @pytest.mark.parametrize("words", [["rules", "list"], ["rules", "list", "--json"]], ids=" ".join)
 def test_a_list_of_editions_needs_no_heavy_package(words: list[str]) -> None:
     done = subprocess.run(
-        [sys.executable, "-c", STARTED, *words], capture_output=True, text=True, timeout=60, check=True, env=PLAIN
+        [sys.executable, "-c", STARTED, *words], capture_output=True, text=True, timeout=LONG_S, check=True, env=PLAIN
     )
     assert "tiger-buffalo-commission" in done.stdout
     assert {"pydantic", "numpy", "numba", "pyarrow", "litestar", "sqlalchemy"}.isdisjoint(done.stderr.split())

@@ -20,6 +20,7 @@ from punto.conformance import pack as packs
 from punto.conformance import run as runs
 from punto.conformance.vectors import rulings_of
 from tests.conformance import hostile
+from tests.patience import LONG_S
 
 ROOT = Path(__file__).parents[2]
 LIVE = ROOT / "conformance" / "engines" / "live.js"
@@ -59,7 +60,7 @@ def test_an_engine_written_from_the_document_alone_passes_what_it_claims(
     pack = packs.load()
     vectors = pack.select(levels=["deal", "outcome", "settle", "insurance"], editions=[edition])
     assert len(vectors) > 500
-    report = runs.run(pack, vectors, runs.Plan(command=command(tmp_path), answer_seconds=60.0))
+    report = runs.run(pack, vectors, runs.Plan(command=command(tmp_path), answer_seconds=LONG_S))
     assert [outcome for outcome in report.outcomes if outcome.result is not judge.Result.PASSED] == []
 
 

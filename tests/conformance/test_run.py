@@ -17,6 +17,7 @@ from punto.conformance.pack import Pack, PackError
 from punto.conformance.report import Report
 from punto.conformance.vectors import Level, Vector
 from tests.conformance import hostile
+from tests.patience import LONG_S
 
 SECONDS = 0.4
 """For engines that never answer. Those that do have a minute."""
@@ -41,7 +42,9 @@ def accounted(report: Report, vectors: tuple[Vector, ...]) -> None:
 @pytest.mark.parametrize("name", hostile.GREETING)
 def test_an_engine_that_says_no_hello_is_asked_nothing(name: str, pack: Pack) -> None:
     vectors = some(pack)
-    plan = runs.Plan(command=hostile.command(hostile.GREETING[name]), hello_seconds=SECONDS if "never" in name else 60)
+    plan = runs.Plan(
+        command=hostile.command(hostile.GREETING[name]), hello_seconds=SECONDS if "never" in name else LONG_S
+    )
     report = runs.run(pack, vectors, plan)
     accounted(report, vectors)
     assert report.results[Result.UNTESTED.value] == len(vectors)
@@ -56,7 +59,7 @@ SLOW = ("hangs", "hangs with a child", "reads nothing", "closes its output", "dr
 def test_a_hostile_engine_fails_and_every_vector_is_accounted_for(name: str, pack: Pack) -> None:
     """Five faults at each of two levels, then the rest of the level is not put any more."""
     vectors = some(pack, 16)
-    seconds = SECONDS if name in SLOW else 60.0
+    seconds = SECONDS if name in SLOW else LONG_S
     plan = runs.Plan(
         command=hostile.command(hostile.ANSWERING[name]), answer_seconds=seconds, memory_bytes=256 << 20, jobs=2
     )
@@ -128,7 +131,7 @@ def test_punto_passes_over_the_wire_and_the_report_can_be_filed(pack: Pack) -> N
         chosen.setdefault((vector.edition, vector.level), []).append(vector)
     vectors = tuple(vector for group in chosen.values() for vector in group[:2])
     seen: list[int] = []
-    plan = runs.Plan(command=hostile.PUNTO, jobs=2, answer_seconds=60.0)
+    plan = runs.Plan(command=hostile.PUNTO, jobs=2, answer_seconds=LONG_S)
     report = runs.run(pack, vectors, plan, progress=lambda done, total, outcome: seen.append(done))
     accounted(report, vectors)
     assert report.results[Result.PASSED.value] == len(vectors)

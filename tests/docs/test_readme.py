@@ -19,12 +19,12 @@ import typer.main
 
 from punto.cli.main import app
 from punto.rulebook.model import Bet
+from tests.patience import LONG_S
 
 ROOT = Path(__file__).parents[2]
 README = (ROOT / "README.md").read_text("utf-8")
 FENCE = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 STATUS = re.compile(r"\[([1-9][0-9]*)\]")
-SECONDS = 30
 
 
 class Shown(NamedTuple):
@@ -83,7 +83,7 @@ def run(arguments: list[str] | str, folder: Path) -> tuple[str, int]:
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         encoding="utf-8",
-        timeout=SECONDS,
+        timeout=LONG_S,
         check=False,
     )
     return done.stdout, done.returncode

@@ -12,6 +12,7 @@ from punto.rng import sources
 from punto.rng.registered import REGISTERED
 from punto.sim import rng as readable
 from tests.cli.program import PLAIN, PUNTO, call
+from tests.patience import LONG_S
 from tests.rng.planted import one_short
 
 SMALL = ("rng", "--source", "simulation", "--seed", "7", "--shoes", "500")
@@ -70,7 +71,7 @@ def test_the_raw_stream_ends_when_nobody_reads() -> None:
         first = child.stdout.read(16)
         child.stdout.close()
         assert child.stderr.read() == b""
-        assert child.wait(timeout=60) == 0
+        assert child.wait(timeout=LONG_S) == 0
     assert first == b"".join(word.to_bytes(4, "little") for word in readable.philox((0, 0, 0, 0), (9, 0)))
 
 

@@ -18,6 +18,7 @@ from tests.house.failover.network import running_network
 from tests.house.failover.servers import DATABASE, Pair, address, running_pair
 from tests.house.store.units import added, opened, unit
 from tests.house.web.running import Person, eventually, guest, lines, serving, staff
+from tests.patience import LONG_S
 
 WAITS = "SELECT count(*) FROM pg_stat_activity WHERE wait_event = 'SyncRep' AND application_name LIKE 'punto %'"
 ROWS = "SELECT count(*) FROM events WHERE stream = $1"
@@ -96,7 +97,7 @@ async def test_connections_to_a_machine_that_vanished_are_not_used_again(pair: P
             node.cut(pair.primary.port)
             await asyncio.to_thread(pair.fail_over)
             await asyncio.to_thread(pair.join)
-            async with asyncio.timeout(60):
+            async with asyncio.timeout(LONG_S):
                 await asyncio.gather(*(store.head(f"table/{number}") for number in range(8)))
                 assert await store.append(unit("table/gone", 1, before)) is Outcome.DONE
             node.mend()

@@ -252,7 +252,7 @@ async def caught_up(house: House, other: House) -> bool:
     """Whether the other node comes to where this one stands, by itself."""
     version = (await house.table("T1")).version
     with suppress(TimeoutError):
-        async with asyncio.timeout(5):
+        async with asyncio.timeout(LONG_S):
             while other._tables["T1"].version < version:
                 await asyncio.sleep(0.02)
     return other._tables["T1"].version == version
@@ -276,7 +276,7 @@ async def test_a_table_that_moves_while_it_is_read_is_not_left_behind(
         watching = asyncio.ensure_future(hubs[other].subscribe("T1"))
         await reading.wait()
         await did(house, DUTY)
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(LONG_S):
             while other._tables["T1"].known_version < (await house.table("T1")).version:
                 await asyncio.sleep(0.02)
         news.set()

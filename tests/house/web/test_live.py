@@ -264,7 +264,7 @@ async def test_who_reads_again_in_time_is_told_the_code(sqlite_url: str, monkeyp
 
         scope: Any = {"type": "websocket", "path": "/", "headers": [], "query_string": b"", "state": {}}
         sending = asyncio.ensure_future(live._send(WebSocket(scope, receive, send), reading, house.clock))
-        async with asyncio.timeout(60):
+        async with asyncio.timeout(LONG_S):
             while hubs[house].readers:
                 await asyncio.sleep(0.01)
             assert not sent
