@@ -24,6 +24,8 @@ def test_bet_insurance_settle(hall: Hall) -> None:
     dealer.go(f"/tables/{table}/dealer")
     dealer.gold("Go on duty")
     expect(dealer.find(".stage button.gold")).to_contain_text("Load the shoe")
+    # The table may tell of the duty before its command is answered; until then Enter does nothing.
+    expect(dealer.find(".stage button.gold")).to_be_enabled()
     dealer.keys("Enter")
     dealer.page.get_by_label("The cards are shuffled").check()
     dealer.button("Load").last.click()
