@@ -252,7 +252,7 @@ async def caught_up(house: House, other: House) -> bool:
     """Whether the other node comes to where this one stands, by itself."""
     version = (await house.table("T1")).version
     with suppress(TimeoutError):
-        async with asyncio.timeout(LONG_S):
+        async with asyncio.timeout(5):
             while other._tables["T1"].version < version:
                 await asyncio.sleep(0.02)
     return other._tables["T1"].version == version
