@@ -22,7 +22,7 @@ pytest.register_assert_rewrite("tests.rules")
 FIRST = ("tests/house/faults/", "tests/browser/", "tests/house/", "tests/properties/", "tests/sim/")
 """Where the long tests are: a worker that gets one of them last keeps all others waiting."""
 LAST = ("tests/report/", "tests/docs/", "tests/cli/")
-"""They run what is compiled, which `make test` compiles while the others begin."""
+"""These tests run compiled files, which `make test` compiles while the other tests begin."""
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -34,8 +34,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 def pytest_collection_finish() -> None:
-    """What is imported and collected stays to the end: no search for garbage looks through it again. What tests leave
-    behind is searched less often than Python does by itself, which takes a tenth of the time of the random tables."""
+    """What is imported and collected stays to the end, so the garbage collector does not look through it again. By
+    default it would take a tenth of the time of the random tables, so it also runs less often."""
     gc.collect()
     gc.freeze()
     gc.set_threshold(20_000, 50, 100)

@@ -1,10 +1,10 @@
-"""How long a test waits for a fact."""
+"""How long a test waits for something to happen."""
 
 from __future__ import annotations
 
 from typing import Any, Final
 
 LONG_S: Final = 1_200.0
-"""It ends a test whose fact never comes. Only a fault takes so long: no machine is too slow for a test."""
+"""After this time a test gives up. Only a fault takes so long, however slow the machine is."""
 SOCKET: Final[dict[str, Any]] = {"compression": None, "open_timeout": LONG_S, "ping_interval": None}
-"""How a test connects to a socket: the client closes none because a slow house took its time."""
+"""How a test connects to a socket: the client never closes it because of a slow house."""

@@ -1,4 +1,4 @@
-"""A folded test fails where one of its rows does, and names each of them."""
+"""A test over many rows fails if one of its rows does, and names each row that fails."""
 
 from __future__ import annotations
 

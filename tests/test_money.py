@@ -87,7 +87,7 @@ def test_a_stake_is_an_amount_of_more_than_nothing() -> None:
 
 
 def in_ascii(text: str) -> str:
-    """A test's name by which it can be called."""
+    """A test's name in ASCII, by which it can be called."""
     return "'" + text[:20].replace("\n", "&#10;").encode("ascii", "xmlcharrefreplace").decode() + "'"
 
 

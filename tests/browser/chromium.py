@@ -1,4 +1,4 @@
-"""The system's Chromium, and what a test may ask of a page in it."""
+"""The system's Chromium: where it is, and how tests start it."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def find_browser() -> str | None:
 
 
 def watched() -> bool:
-    """Whether this runs where nobody would see that tests were skipped."""
+    """Whether this runs in CI, where nobody would see that tests were skipped."""
     return os.environ.get("CI", "").lower() not in ("", "0", "false")
 
 

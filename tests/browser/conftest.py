@@ -1,4 +1,4 @@
-"""One browser for the tests of this folder that run in a row, one house for those of a file, and the built page."""
+"""One browser for tests of this folder that run in a row, one house for the tests of a file, and the built page."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ HERE = Path(__file__).parent
 ROOT = HERE.parents[1]
 BUILT = ROOT / "src" / "punto" / "house" / "page" / "index.html"
 
-# A page comes to show what it must, on a slow machine too.
+# A slow machine, too, has time to show what a page must show.
 expect.set_options(timeout=LONG_S * 1000)
 
 # Playwright's loop runs in this thread as long as the browser does, and other tests start loops of their own. So both
@@ -63,7 +63,7 @@ def browsers() -> Browsers:
 
 @pytest.fixture
 def hall(browsers: Browsers, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Hall]:
-    """The house of a file: every table there is has a place in the lobby, so many would make each visit long."""
+    """The house of one file. Every table has a place in the lobby, so the tables of all files would slow each visit."""
     if not _halls:
         server = _house.enter_context(serving(tmp_path_factory.mktemp("browser-house"), "--no-rate-limits"))
         _halls.append(Hall(server, browsers))

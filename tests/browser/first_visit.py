@@ -1,7 +1,7 @@
 """What a first visit costs, in a real browser: `python -m tests.browser.first_visit`.
 
-Bytes over the wire as the browser counts them, what moved under the reader's eyes, errors, and the time to the first
-paint: the middle one of several visits, each from a blank browser.
+It measures bytes over the wire as the browser counts them, how far the layout shifts, errors, and the time to the first
+paint: the median of several visits, each in a blank browser.
 """
 
 from __future__ import annotations
@@ -32,12 +32,12 @@ class Visit(msgspec.Struct, frozen=True, kw_only=True):
     shift: float
     bytes_received: int
     scripts: dict[str, str]
-    """How each was encoded."""
+    """How each script was encoded."""
     errors: tuple[str, ...]
 
 
 def visited(hall: Hall, path: str, shows: str, **options: Any) -> Visit:
-    """A page from a blank browser, until it shows what it must and nothing is under way."""
+    """Visit a page in a blank browser, until it shows what it must and no request is under way."""
     hall.browsers.close()
     visitor = hall.visitor(**options)
     errors: list[str] = []

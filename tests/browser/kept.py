@@ -1,4 +1,4 @@
-"""Browsers that one visitor after another gets, each as if it were new. What a new one costs most is its process."""
+"""Browsers that one visitor after another gets, each as if it were new. A new one is slow because of its process."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ new PerformanceObserver((list) => {
 
 
 class KeptBrowser:
-    """A page without a script, which nobody sees, keeps its process."""
+    """A page without a script, which nobody sees, keeps its process alive."""
 
     def __init__(self, browser: Browser, phone: bool, locale: str) -> None:
         self.kind = phone, locale
         self.url = ""
-        """Of the house that its visitor comes to."""
+        """The address of its visitor's house."""
         touch: Any = {"has_touch": True, "is_mobile": True, "device_scale_factor": 2} if phone else {}
         self.context = browser.new_context(locale=locale, **touch)
         self.context.add_init_script(SHIFTS)
@@ -35,16 +35,17 @@ class KeptBrowser:
         return self.context.new_page()
 
     def alone(self) -> None:
-        """For who cuts its line, before a page is opened. Pages of one process hear together whether there is a line,
-        and have it one after the other. So it gets a process of its own, and nobody has it after that."""
+        """For a test that cuts the line; called before a page is opened. The pages of one process learn together
+        whether there is a line, and get it back one after the other. So this browser has a process of its own, and
+        nobody gets it afterwards."""
         self._alone = True
         if self._keeper is not None:
             self._keeper.close()
             self._keeper = None
 
     def clear(self) -> bool:
-        """Whether somebody else may have it. Then nothing is left of who had it: no page, no session, nothing that
-        was fetched or written down."""
+        """Whether somebody else may have it. If so, nothing is left of its last visitor: no page, no session, nothing
+        that was fetched or stored."""
         if self._alone:
             return False
         self.context.clear_cookies()
@@ -60,7 +61,7 @@ class KeptBrowser:
 
 
 class Browsers:
-    """Those of one Chromium that nobody has."""
+    """The free browsers of one Chromium."""
 
     def __init__(self, chromium: Browser) -> None:
         self.chromium = chromium
@@ -83,7 +84,7 @@ class Browsers:
             self._free.pop(0).context.close()
 
     def close(self) -> None:
-        """Whoever comes next gets a browser that nobody had."""
+        """Close the free browsers. The next visitor gets one that nobody had."""
         for browser in self._free:
             browser.context.close()
         self._free.clear()

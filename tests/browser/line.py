@@ -10,13 +10,13 @@ from tests.browser.visitors import Visitor
 
 
 class Line:
-    """The sockets between one page and the house: they can be cut, and what either side says can be held back, but for
-    the signs of life."""
+    """The sockets between one page and the house. They can be cut, and the messages of either side can be held back,
+    except pings."""
 
     def __init__(self, visitor: Visitor) -> None:
         self.held: list[str] = []
         self.on_its_way: list[tuple[WebSocketRoute, str | bytes]] = []
-        """What the page has said and the house has not heard."""
+        """Messages of the page that have not reached the house."""
         self._slow = self._dead = False
         self._visitor, self._routes, self._open, self._holding = visitor, list[WebSocketRoute](), True, False
         visitor.alone()
@@ -53,7 +53,7 @@ class Line:
         self._routes[-1].close(code=1011)
 
     def die(self) -> None:
-        """Nothing comes through any more, and neither side is told."""
+        """No message comes through any more, and neither side is told."""
         self._dead = True
 
     def mend(self) -> None:
@@ -61,11 +61,11 @@ class Line:
         self._visitor.context.set_offline(False)
 
     def slow(self) -> None:
-        """What the page says stays on its way."""
+        """Hold back the messages of the page."""
         self._slow = True
 
     def arrive(self) -> None:
-        """It comes to the house."""
+        """Deliver the messages that were held back, and mend the line."""
         for house, message in self.on_its_way:
             house.send(message)
         self.mend()
@@ -74,7 +74,7 @@ class Line:
         self._holding = True
 
     def answered(self) -> None:
-        """Until the house has answered a command; the page has not heard it."""
+        """Wait until the house has answered a command. The page has not received the answer."""
         for _ in range(100):
             if any(json.loads(message)["frame"] == "answer" for message in self.held):
                 return
@@ -88,7 +88,7 @@ class Line:
         self.held.clear()
 
     def lose(self) -> None:
-        """What was held is lost, and the line with it; the page may join again."""
+        """Lose the messages that were held back, and cut the line. The page may connect again."""
         self._holding = False
         self.held.clear()
         self._routes[-1].close(code=1011)

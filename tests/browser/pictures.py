@@ -1,4 +1,4 @@
-"""Takes the pictures of docs/pictures anew: `make pictures`. Everything in them was played on a real house."""
+"""Takes the pictures of docs/pictures again: `make pictures`. Everything in them was played on a real house."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def hall() -> Iterator[Hall]:
 
 
 def tables(venue: Hall) -> None:
-    """Five tables with a past, and people at them."""
+    """Five tables with a past and people at them, and a virtual one."""
     opened = [
         ("tiger-1", NEWEST.format("commission"), "C", 6, 44),
         ("tiger-2", NEWEST.format("non-commission"), "M", 6, 31),

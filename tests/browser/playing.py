@@ -1,4 +1,4 @@
-"""Rounds played without a browser: what a table has behind it when a test or a picture begins."""
+"""Rounds played without a browser: the past of a table when a test or a picture begins."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ def drawn(*cards: str) -> list[dict[str, Any]]:
 
 
 def played(hall: Hall, table: str, hands: int, seed: int, spared: str = "") -> None:
-    """So many rounds in which nobody bets. The dealer is on duty, the shoe is loaded, and `spared` cards stay in it."""
+    """Play rounds in which nobody bets. The dealer is on duty, the shoe is loaded, and `spared` cards are not dealt."""
     dealer, chance = hall.person("dealer"), random.Random(seed)
     rules = punto.edition(dealer.get(f"/api/tables/{table}").json()["view"]["edition"])
     while hands > 0:

@@ -1,6 +1,7 @@
 """How long from a tap to the ghost chip, in a real browser: `python -m tests.browser.tap`, or with a count of taps.
 
-The time runs from the tap as the browser has it, to the chip in the page and to the next frame that is drawn.
+A ghost chip is one that the house has not accepted yet. The time runs from the tap as the browser reports it, to the
+chip in the page and to the next frame that is drawn.
 """
 
 from __future__ import annotations

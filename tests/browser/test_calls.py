@@ -1,4 +1,4 @@
-"""What happens now is said: in the header, to those who can't see it, and aloud to those who ask for it."""
+"""The page says what happens now: in the header, to a screen reader, and aloud to those who ask for it."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ STEPS: Final = [
 
 
 def test_the_header_says_what_happens_now(hall: Hall) -> None:
-    """Step by step, in three languages, on four screens; and the same is told to a screen reader."""
+    """Step by step, in three languages, on four screens. A screen reader is told the result."""
     table = hall.open("now", ("dealer",), shoe=True)
     dealer = hall.person("dealer")
     readers = [
@@ -46,7 +46,7 @@ def test_the_header_says_what_happens_now(hall: Hall) -> None:
         assert not reader.errors
 
 
-# A browser's voices and audio, so that a test can hear: what is said, in which language, and how many sounds were made.
+# Stands in for a browser's voices and audio: it records what is said, in which language, and the number of sounds.
 HEARING: Final = """
 window.heard = { said: [], sounds: 0 };
 window.SpeechSynthesisUtterance = class { constructor(text) { this.text = text; } };
@@ -69,8 +69,8 @@ SPOKEN: Final = {
 
 @pytest.mark.parametrize("locale", SPOKEN)
 def test_a_table_is_heard_by_who_asks_for_it(hall: Hall, locale: str) -> None:
-    """Off until one tap, then calls in the reader's language and sounds of cards and chips, each to be read as well;
-    remembered. A browser without such a voice has the text."""
+    """Sound is off until one tap. Then come calls in the reader's language and sounds of cards and chips, with
+    captions, and the choice is remembered. A browser without such a voice has the text alone."""
     table = hall.open(f"heard-{locale.lower()}", ("dealer",), shoe=True)
     dealer = hall.person("dealer")
     ann = hall.guest(locale=locale, reduced_motion="reduce")

@@ -1,4 +1,4 @@
-"""The line is cut, the house dies and comes back: the page restores the table by itself, without being loaded anew."""
+"""The line is cut, the house dies and comes back: the page restores the table by itself, without a reload."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from tests.patience import LONG_S
 
 
 def marked(visitor: Visitor) -> None:
-    """A page that is loaded anew loses this mark."""
+    """Set a mark, which a page loses when it is reloaded."""
     visitor.page.evaluate("window.mark = 'the same page'")
 
 
@@ -66,7 +66,7 @@ def test_killed_in_the_middle_of_a_round(mortal: tuple[Hall, Killed]) -> None:
     port = hall.server.url.rpartition(":")[2]
     with serving(house.folder, "--no-rate-limits", "--no-demo", "--port", port):
         expect(ann.find(".link")).to_have_count(0)
-        # Past "No more Bets", and with 7 standing some side bets are decided: the round is played to its end.
+        # After "No more Bets", with Player standing on 7, some side bets are decided: the round is played out.
         expect(ann.find(".felt > .told")).to_contain_text("Power failure or restart")
         ann.lies("player", "100")
         expect(ann.find(".hand.player .points")).to_have_text("7")
@@ -84,7 +84,7 @@ def test_killed_in_the_middle_of_a_round(mortal: tuple[Hall, Killed]) -> None:
 
 
 def test_the_clock_after_a_restart(mortal: tuple[Hall, Killed]) -> None:
-    """No clock runs while the house is away; back again it tells how long is left, though nothing else has happened."""
+    """No clock runs while the house is away. Once it is back it says how long is left, though nothing else happened."""
     hall, house = mortal
     pace = {"betting": 600, "insurance": 1, "card": 1, "result": 1, "options": 1, "squeeze": 1}
     table = hall.open("timed", source="virtual", pace=pace)
@@ -102,7 +102,7 @@ def test_the_clock_after_a_restart(mortal: tuple[Hall, Killed]) -> None:
 
 
 def test_the_line_is_cut(hall: Hall) -> None:
-    """What happened while it was cut is there afterwards."""
+    """What happened while the line was cut is shown afterwards."""
     table = hall.open("cut", ("dealer",), shoe=True)
     dealer = hall.person("dealer")
     ann = hall.guest()
@@ -139,7 +139,7 @@ TAPPED = """() => new Promise((done) => {
 
 
 def test_a_chip_is_a_ghost_until_the_house_has_it(hall: Hall) -> None:
-    """The ghost lies there before the answer has come; sent twice because the answer was lost, the chip lies once."""
+    """The ghost chip lies there before the answer comes. Sent twice, because the answer was lost, it counts once."""
     table = hall.open("ghost", ("dealer",), shoe=True)
     ann = hall.guest()
     line = Line(ann)

@@ -57,7 +57,7 @@ def test_a_round_with_the_clock_the_totals_and_the_answers(hall: Hall) -> None:
 
 
 def test_a_card_entered_wrongly_is_put_right_in_one_step(hall: Hall) -> None:
-    """Before the next card and after it, by who may rule; a dealer tells the pit; in Live by the hands."""
+    """Before and after the next card, by staff who may rule. A dealer tells the pit. A Live report names both hands."""
     table = hall.open("misread", ("dealer", "pit-supervisor"), shoe=True)
     house = hall.person("dealer")
     house.must(table, {"do": "open-betting"}, {"do": "close-betting"}, *drawn("KH", "2S", "9D"))
@@ -72,7 +72,7 @@ def test_a_card_entered_wrongly_is_put_right_in_one_step(hall: Hall) -> None:
     put_right(pit, "Banker, first card", "4S")
     expect(lies.filter(has_text="4")).to_have_count(1)
     assert pit.api(f"/api/tables/{table}")["view"]["points"] == {"player": 6, "banker": 7}
-    # The dealer has not the rank: the pit is told, with what lies there.
+    # The dealer lacks the rank: the pit gets a report that names the right card.
     dealer = hall.staff("dealer", reduced_motion="reduce")
     dealing(dealer, table)
     put_right(dealer, "Banker, second card", "5C")

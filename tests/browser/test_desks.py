@@ -1,4 +1,4 @@
-"""The consoles under a dealer's hands: keys, the card that waits, the way to the pit and back, a phone in a pinch."""
+"""The consoles as a dealer uses them: keys, the card that waits, the way to the pit and back, a phone in a pinch."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ DEVELOPERS = r"[a-z]_[a-z]|\b[PB][123]\b|[a-z]+-[a-z]+-|\[object|undefined"
 
 
 def stopped(hall: Hall, table: str, hands: int = 0) -> str:
-    """After so many hands: five cards lie there, and 9C and 2H came out, of which the Banker needs one."""
+    """After so many hands: five cards lie there, and 9C and 2H came out. The Banker needs one of the two."""
     hall.open(table, ("dealer", "pit-supervisor"), shoe=True)
     played(hall, table, hands, 5)
     ann = hall.guest().sit(table, 1)

@@ -28,7 +28,7 @@ SIZES: Final = """() => ({
   road: document.querySelector(".roads.panel svg")?.getBoundingClientRect().height ?? 0,
   beads: document.querySelector(".last .beads")?.checkVisibility() ?? false,
 })"""
-# Chips on their way: where to, and whether they take a tap.
+# Chips on their way, by where they go.
 MOVED: Final = """() => {
   window.moved = [];
   new MutationObserver(() => {
@@ -79,8 +79,8 @@ def test_chips_are_drawn_at_every_size_and_room_is_used(hall: Hall) -> None:
 
 
 def test_chips_go_where_they_belong(hall: Hall) -> None:
-    """Insurance lies as a chip with its hand. At the end lost chips go to the house and winnings come and go to the
-    patron; who wants no motion sees none, and a tap meanwhile is a bet."""
+    """Insurance lies as a chip with its hand. At the end lost chips go to the house, and winnings come to the spot and
+    go to the patron. Whoever wants no motion sees none, and a tap meanwhile is a bet."""
     table = hall.open("moving", ("dealer",), shoe=True, limits=MONEY)
     dealer = hall.person("dealer")
     ann = at(hall, table, 1, DESKTOP)
@@ -122,7 +122,7 @@ SENTENCES: Final = {
 
 @pytest.mark.parametrize("locale", SENTENCES)
 def test_a_spot_says_what_wins(hall: Hall, locale: str) -> None:
-    """On hover, on focus, by a long press that lays no chip; and P, B and T lay one."""
+    """On hover, on focus, and on a long press, which lays no chip. The keys P, B and T lay one."""
     table = hall.open(f"wins-{locale.lower()}", ("dealer",), shoe=True, **LIVE)
     hall.person("dealer").must(table, {"do": "open-betting"})
     ann = at(hall, table, 1, DESKTOP, locale=locale, reduced_motion="reduce")
@@ -159,7 +159,7 @@ def test_a_spot_says_what_wins(hall: Hall, locale: str) -> None:
 
 
 def test_a_limit_late_in_the_shoe_is_known_ahead_and_when_it_holds(hall: Hall) -> None:
-    """O142: nobody learns of a lower limit by a refusal; and who changes other limits keeps it."""
+    """O142: nobody learns of a lower limit by a refusal, and whoever changes other limits keeps it."""
     late = {"cards_left": 410, "maximum": {"big_tiger": "20.00"}}
     table = hall.open("late-limit", ("dealer",), shoe=True, limits={**LIMITS, "late": late})
     dealer, ann = hall.person("dealer"), hall.visitor()

@@ -1,4 +1,4 @@
-"""Somebody who has never been here: no error, nothing that jumps, and a table in few bytes."""
+"""A first visit: no error, nothing that jumps, and a table in few bytes."""
 
 from __future__ import annotations
 
@@ -18,5 +18,5 @@ def test_a_first_visit(hall: Hall, locale: str, phone: bool) -> None:
     assert seen.shift < MOST_SHIFT
     assert 50_000 < seen.bytes_received < MOST_BYTES
     assert seen.scripts
-    # The runtime's few bytes are not worth it.
+    # The runtime is too small to be worth compressing.
     assert {how for name, how in seen.scripts.items() if "runtime" not in name} == {"gzip"}, seen.scripts

@@ -74,7 +74,7 @@ def fits(visitor: Visitor, one_screen: bool = False) -> None:
 
 
 def well(visitor: Visitor, one_screen: bool = False) -> None:
-    """Everything that can be said of any page in any state."""
+    """Check everything that must hold for any page in any state."""
     fits(visitor, one_screen)
     if visitor.phone:
         none(visitor.page.evaluate(SMALL_TARGETS, SMALLEST_TARGET))
@@ -83,7 +83,7 @@ def well(visitor: Visitor, one_screen: bool = False) -> None:
 
 
 def chips_on(visitor: Visitor, bets: Locator) -> None:
-    """A chip on each of these, and all of them are accepted."""
+    """Put a chip on each of these bets; all of them are accepted."""
     expect(bets.first).to_be_enabled()
     for at in range(bets.count()):
         bets.nth(at).click()
@@ -115,8 +115,8 @@ TWICE = "document.documentElement.style.fontSize = '200%'"
 @pytest.mark.parametrize("path", READ)
 @pytest.mark.parametrize("phone", [False, True], ids=["desktop", "phone"])
 def test_pages_without_a_name(hall: Hall, behind: str, path: str, phone: bool) -> None:
-    """What anybody may read: in a dark room on a desktop, in a light one on a phone. In letters twice as large a page
-    goes on below; nothing is pushed out of sight at the side."""
+    """Pages that anybody may read, dark on a desktop and light on a phone. With letters twice as large a page gets
+    longer; nothing is pushed out of sight at the side."""
     reader = hall.visitor(phone=phone, color_scheme="light" if phone else "dark", reduced_motion="reduce")
     reader.go(path)
     expect(reader.find(READ[path]).first).to_be_attached()
@@ -129,7 +129,7 @@ def test_pages_without_a_name(hall: Hall, behind: str, path: str, phone: bool) -
 
 SIDEWAYS = {"width": 844, "height": 390}
 
-# The name of the game ends in dots where it is too long.
+# The name of the game is left out: it ends in dots if it is too long.
 OVER_ANOTHER = """() => {
   const parts = [...document.querySelectorAll("header > :not(.what)")].filter((one) => one.checkVisibility());
   const at = (one) => {
@@ -154,7 +154,7 @@ EDITIONS = ["tiger-buffalo-commission/2025-11-21", "live-baccarat-insurance-comm
 
 @pytest.mark.parametrize("edition", EDITIONS)
 def test_tables_of_figures_on_the_narrowest_phone(hall: Hall, edition: str) -> None:
-    """Nothing scrolls sideways; every offer of the insurance maps is a thumb's target."""
+    """Nothing scrolls sideways, and every offer in the insurance maps is large enough for a thumb."""
     reader = hall.visitor(phone=True, viewport=NARROW, reduced_motion="reduce")
     reader.go(f"/rules/{edition}")
     expect(reader.find(READ["/rules"]).first).to_be_attached()
@@ -190,7 +190,7 @@ def test_rounds_of_the_past_on_a_phone(hall: Hall) -> None:
 
 @pytest.fixture
 def players(hall: Hall) -> tuple[Visitor, Visitor]:
-    """ann at a desktop in a light room, bob with a phone in a dark one; nothing moves, so nothing is caught halfway."""
+    """ann at a desktop in light, bob with a phone in dark. Motion is off, so nothing is caught halfway."""
     return hall.guest(color_scheme="light", reduced_motion="reduce"), hall.guest(phone=True, reduced_motion="reduce")
 
 
@@ -235,7 +235,7 @@ def test_a_round_in_every_state(hall: Hall, players: tuple[Visitor, Visitor]) ->
 @pytest.mark.parametrize("phone", [False, True], ids=["desktop", "phone"])
 @pytest.mark.parametrize(("edition", "layout"), FULLEST, ids=["most-boxes", "most-bets"])
 def test_the_fullest_felts(hall: Hall, edition: str, layout: str, phone: bool) -> None:
-    """A chip on every bet of the layouts with the most boxes and the most bets: no sum and no name is cut off. In
+    """A chip on every bet of the layouts with the most boxes and the most bets: no sum and no name is cut off. With
     letters twice as large no button is either, and no part of the top bar lies over another."""
     table = f"full-{layout.lower()}-{phone}".lower()
     boxes = punto.edition(edition).layouts[layout].positions[1]
@@ -296,7 +296,7 @@ OUT_OF_PANEL = """() => {
 }"""
 
 
-# What a thumb must hit on the felt and can't: once it is scrolled to, it is whole and large enough.
+# Targets on the felt that a thumb can't hit: scrolled to, each must be whole and large enough.
 OUT_OF_REACH = """([of, least]) => [...document.querySelectorAll(of)].flatMap((one) => {
   one.scrollIntoView({ block: "nearest" });
   const at = one.getBoundingClientRect(), felt = document.querySelector(".felt").getBoundingClientRect();
@@ -308,15 +308,15 @@ TO_THE_TOP = "document.querySelector('.lay').scrollTo(0, 0)"
 
 @pytest.mark.parametrize("sizes", [LOW[:-1], LOW[-1:]], ids=["phone", "desktop"])
 def test_low_screens(hall: Hall, sizes: list[tuple[int, int]]) -> None:
-    """A chip on every bet of the fullest layout, insurance and a stop: a thumb hits and reaches everything on one
-    screen, and neither the strip nor the amber bar hides what it speaks of."""
+    """A chip on every bet but Banker of the fullest layout, then an offer of insurance, then an irregularity. A thumb
+    reaches everything on one screen, and neither the strip nor the amber bar hides the cards and points."""
     table, phone = f"low-{sizes[0][0]}", sizes[0][0] < 900
     hall.open(table, ("dealer",), shoe=True, edition=FULLEST[1][0], layout=FULLEST[1][1], positions=7)
     dealer = hall.person("dealer")
     dealer.must(table, {"do": "open-betting"})
     ann = hall.guest(phone=phone, reduced_motion="reduce")
     ann.sit(table, 7).go(f"/tables/{table}")
-    # Who bets on both hands is offered no insurance.
+    # Whoever bets on both hands is offered no insurance.
     bets = "[data-bet]:not([data-bet=banker])"
     chips_on(ann, ann.find(bets))
 

@@ -14,7 +14,7 @@ from tests.browser.visitors import Hall, Visitor
 from tests.every import of_every
 
 PICTURES = os.environ.get("PUNTO_TEST_PICTURES")
-"""A folder for what was seen, for whoever wants to look."""
+"""A folder for screenshots, for whoever wants to look."""
 LOOKS = (
     {"phone": False, "color_scheme": "dark", "locale": "en-GB"},
     {"phone": True, "color_scheme": "light", "locale": "zh-HK"},
@@ -114,10 +114,10 @@ def test_a_supervisor_runs_the_floor(hall: Hall) -> None:
     close.click()
     expect(pit.find("[data-table=floor-c]")).to_contain_text("closed")
     pit.keys("Escape")
-    # What waits for a second person: with amounts, before and after.
+    # An act that waits for a second person is shown with its amounts, before and after.
     chief = hall.person("shift-manager")
     for left in chief.get("/api/approvals?state=asked").json():
-        # Of a test that ran here before.
+        # Left by a test that ran here before.
         assert chief.post(f"/api/approvals/{left['id']}/reject").status_code == 200
     expect(pit.button("Approvals 0")).to_be_visible()
     proposal = {"act": "balance-adjustment", "person": patron, "cents": "25.00", "reason": "a chip was lost"}
@@ -181,7 +181,7 @@ def test_a_shift_manager_keeps_the_people(hall: Hall) -> None:
     shift.button("Every session ends. Press again").click()
     second = shift.find(".one code").inner_text()
     assert second != first
-    # The newcomer comes with it, sets their own, and changes that once more.
+    # The newcomer signs in with it, sets their own, and changes that once more.
     newcomer = hall.visitor("newcomer", reduced_motion="reduce")
     newcomer.go("/sign-in?back=/me/password")
     newcomer.find("[name=username]").fill("newcomer")
@@ -201,7 +201,7 @@ def test_a_shift_manager_keeps_the_people(hall: Hall) -> None:
     newcomer.find("form button.gold").click()
     expect(newcomer.find("[role=status]")).to_have_text("Your password is changed.")
     well(newcomer)
-    # Sessions and where from; a lock ends them.
+    # Sessions and their addresses are shown; a lock ends them.
     shift.go("/people/newcomer")
     expect(shift.find(".one")).to_contain_text("127.0.0.1")
     shift.find("[name=reason]").fill("lost the badge")

@@ -1,4 +1,4 @@
-"""The page says at its foot which version of the house it talks to, and leaves a table its whole screen."""
+"""The foot of a page names the version of the house. A table has no foot: it gets the whole screen."""
 
 from __future__ import annotations
 

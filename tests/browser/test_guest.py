@@ -41,7 +41,7 @@ def test_one_click_to_a_result(hall: Hall, phone: bool) -> None:
 
 
 def test_the_chip_in_hand_is_enough_for_a_main_bet(hall: Hall) -> None:
-    """A side bet takes less than the table's minimum: the tray has a chip for it, and it is not the first in hand."""
+    """A side bet takes less than the table's minimum: the tray has a chip for it, but another is chosen at first."""
     limits = {"minimum": "25.00", "maximum": "500.00", "maximum_differential": "1000.00"}
     table = hall.open("first-chip", ("dealer",), shoe=True, limits=limits | {"bets": {"tie": {"minimum": "5.00"}}})
     hall.person("dealer").must(table, {"do": "open-betting"})

@@ -1,4 +1,4 @@
-"""What goes wrong at a live table, put right by hand: reported, ruled, chosen, approved by a second person."""
+"""Irregularities at a live table: reported, ruled on, options chosen, rulings approved by a second person."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tests.browser.visitors import Hall, Visitor
 
 @pytest.fixture
 def stopped(hall: Hall, request: pytest.FixtureRequest) -> tuple[str, Visitor, Visitor]:
-    """KH to the Player and 2S to the Banker lie there; ann has Player 100, bob Banker 100."""
+    """The Player has KH, the Banker 2S. ann has staked 100 on Player, bob 100 on Banker."""
     table = f"wrong-{zlib.crc32(request.node.name.encode()) % 1000}"
     hall.open(table, ("dealer", "pit-supervisor"), shoe=True)
     dealer = hall.person("dealer")
@@ -34,7 +34,7 @@ def report(pit: Visitor, kind: str) -> None:
 
 
 def dragged(card: Locator, before: Locator) -> None:
-    """By the mouse, to the left half of another card."""
+    """Drag a card with the mouse to the left half of another card."""
     start, end = card.bounding_box(), before.bounding_box()
     assert start is not None
     assert end is not None
@@ -47,7 +47,7 @@ def dragged(card: Locator, before: Locator) -> None:
 
 
 def put_in_order(pit: Visitor, cards: Locator) -> None:
-    """The second card comes first: by the mouse, back by keys, and by the mouse again."""
+    """Put the second card first with the mouse, back with keys, and first again with the mouse."""
     expect(cards).to_have_count(2)
     expect(cards.first).to_have_attribute("aria-label", re.compile(r"place 1 of 2"))
     first = cards.first.get_attribute("aria-label") or ""
@@ -61,7 +61,7 @@ def put_in_order(pit: Visitor, cards: Locator) -> None:
 
 
 def test_two_cards_at_once(hall: Hall, stopped: tuple[str, Visitor, Visitor]) -> None:
-    """3C and 7D came out together; the camera shows 7D first. ann takes her bet back, bob goes on and wins 95.00."""
+    """3C and 7D came out together; the camera shows 7D first. ann takes the bet back, bob goes on and wins 95.00."""
     table, ann, bob = stopped
     for patron in (ann, bob):
         patron.go(f"/tables/{table}")
@@ -103,7 +103,7 @@ def test_two_cards_at_once(hall: Hall, stopped: tuple[str, Visitor, Visitor]) ->
 
 
 def test_a_void_round_and_a_late_correction(hall: Hall, stopped: tuple[str, Visitor, Visitor]) -> None:
-    """A foreign card voids round 1: all goes back. Round 2 is settled; a day later it is void too, by two persons."""
+    """A foreign card voids round 1: all goes back. Round 2 is settled; after round 3 two persons make it void too."""
     table, ann, bob = stopped
     ann.go(f"/tables/{table}")
     pit = hall.staff("pit-supervisor")
@@ -136,7 +136,7 @@ def test_a_void_round_and_a_late_correction(hall: Hall, stopped: tuple[str, Visi
     form = shift.find(".form")
     form.get_by_label("Round").fill("2")
     form.get_by_role("button", name="Report", exact=True).click()
-    # Patrons choose in the round on the table alone: on a past one it is not offered.
+    # Patrons have options only in the round on the table: for a past one they are not offered.
     ways = ["Nothing changes", "The round is void", "The house pays", "The report was mistaken"]
     expect(form.get_by_role("radio")).to_have_count(len(ways))
     for way in ways:
@@ -187,7 +187,7 @@ def test_the_rules_forbid_a_card(hall: Hall, stopped: tuple[str, Visitor, Visito
 
 
 def test_the_house_pays_for_a_round_long_past(hall: Hall) -> None:
-    """Of a round that lies before all events at hand the pit is still shown who played, to be paid by name."""
+    """For a round older than all events on the page, the pit still sees who played, to pay them by name."""
     table = hall.open("long-past", ("dealer", "shift-manager"), shoe=True)
     dealer, ann = hall.person("dealer"), hall.guest()
     ann.sit(table, 1)

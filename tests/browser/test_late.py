@@ -1,4 +1,4 @@
-"""What was tapped for one round and comes too late lies on no other: the page says so (O90)."""
+"""A bet that was tapped for one round and comes too late counts in no other, and the page says so (O90)."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ LATE = {
 
 @pytest.mark.parametrize("case", LATE)
 def test_a_bet_that_comes_too_late_lies_on_no_other_round(hall: Hall, case: str) -> None:
-    """O90: the chip goes back, the page says why, and the sentence stays for the round in which it is read."""
+    """O90: the chip goes back, and the page says why. The sentence stays through the round in which it appears."""
     meanwhile, sentence = LATE[case]
     table = hall.open(f"late-{len(case)}", ("dealer",), shoe=True)
     dealer, ann = hall.person("dealer"), hall.guest()

@@ -1,5 +1,5 @@
-"""The lobby and several tables at once: tiles that follow, filters, favourites, one click to a seat, four tables on a
-desktop and a bar of tabs on a phone, with nothing sent for a table that is not shown but its tile."""
+"""The lobby and several tables at once: tiles that follow their tables, filters, favourites, one click to a seat,
+tables side by side on a desktop and a bar of tabs on a phone. Of a table that is not shown only its tile is sent."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ HIGH: dict[str, Any] = {"limits": {"minimum": "50.00", "maximum": "500.00", "max
 
 @pytest.fixture
 def four(hall: Hall) -> tuple[str, ...]:
-    """Four live tables with a past and their bets open; made once."""
+    """Four live tables with a past and betting open; made once."""
     if FOUR[0] not in hall.opened:
         for number, table in enumerate(FOUR, start=1):
             game: dict[str, Any] = {"edition": LIVE, "layout": "live"} if number == 4 else {"layout": "H"}
@@ -89,7 +89,7 @@ def test_a_tile_has_a_face_and_follows_its_table(hall: Hall, four: tuple[str, ..
 
 
 def filters(reader: Visitor) -> None:
-    """Each choice leaves what it says; a favourite comes first, and is one after a reload too."""
+    """Each filter leaves only what fits it. A favourite comes first, also after a reload."""
     shown, count = reader.find("ul li h2"), reader.find(".filters [role=status]")
     every = shown.count()
     reader.page.get_by_label("Limits", exact=True).select_option(label="Minimum up to 10")
@@ -123,7 +123,7 @@ def filters(reader: Visitor) -> None:
     ids=["wide", "on-its-side", "phone"],
 )
 def test_one_click_from_play_to_a_seat(hall: Hall, size: Any, phone: bool, light: str, locale: str, title: str) -> None:
-    """Every size, room and language; who has a session already has the same one click."""
+    """On several screens, in light and dark, in three languages, for somebody who has a session already."""
     looks = {"color_scheme": light, "reduced_motion": "reduce", **({"viewport": size} if size else {})}
     guest = hall.guest(phone=phone, locale=locale, **looks)
     guest.go("/")
@@ -140,7 +140,7 @@ def test_one_click_from_play_to_a_seat(hall: Hall, size: Any, phone: bool, light
 
 
 def test_four_tables_side_by_side(hall: Hall, four: tuple[str, ...]) -> None:
-    """Chosen in the lobby, a seat at each, chips on any of them by one tray, insurance at two at once."""
+    """Tables chosen in the lobby, a seat at each, chips on any of them from one tray, insurance at two at once."""
     ann = hall.visitor(reduced_motion="reduce")
     ann.go("/")
     for table in ("lobby-2", "lobby-3", "lobby-4"):
@@ -181,7 +181,7 @@ def test_four_tables_side_by_side(hall: Hall, four: tuple[str, ...]) -> None:
 
 
 def eventually_open(visitor: Visitor, wanted: list[str]) -> bool:
-    """Sockets come and go a moment after what is seen."""
+    """Wait for these sockets: they open and close a moment after the page changes."""
 
     def now() -> bool:
         visitor.page.wait_for_timeout(20)

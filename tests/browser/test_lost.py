@@ -1,4 +1,5 @@
-"""Addresses that lead nowhere, a house that does not answer, a guest who is not let in: a sentence, and a way on."""
+"""Addresses that lead nowhere, a house that does not answer, a guest who is not let in: each gets a sentence and a
+way on."""
 
 from __future__ import annotations
 
@@ -76,7 +77,7 @@ def test_nobody_is_asked_for_once(hall: Hall) -> None:
 
 
 def test_a_house_that_does_not_answer(hall: Hall) -> None:
-    """The script of another page can't be had: the page stays, says so, and goes on when the house is back."""
+    """The script of another page can't be loaded: the page stays, says so, and goes on when the house is back."""
     reader = hall.visitor()
     reader.alone()
     reader.go("/")
@@ -135,7 +136,7 @@ def test_a_house_that_is_full_says_so(hall: Hall, tmp_path: Path) -> None:
 
 
 def test_signed_out_in_another_tab(hall: Hall) -> None:
-    """A tab does not go on as somebody who has gone, nor as nobody where somebody has come."""
+    """A tab notices that its person signed out in another tab, and also that somebody signed in there."""
     table = hall.open("two-tabs", ("dealer",), shoe=True)
     ann = hall.guest()
     ann.sit(table, 1).go(f"/tables/{table}")
@@ -153,7 +154,7 @@ def test_signed_out_in_another_tab(hall: Hall) -> None:
 
 @pytest.mark.parametrize(("status", "said"), [(429, "Too much at once."), (0, "The house does not answer.")])
 def test_no_guest_gets_in_at_the_table(hall: Hall, status: int, said: str) -> None:
-    """Who asks to play at the table itself reads why he can't, and may ask again."""
+    """Whoever asks to play at the table itself reads why they can't, and may ask again."""
     reader = hall.visitor()
     reader.page.route(
         "**/api/guests",
@@ -182,7 +183,7 @@ def test_anybody_checks_a_shoe_that_has_ended(hall: Hall) -> None:
     reader.page.locator(f"a.door[href='/tables/{table}']").click()
     reader.button("More").click()
     reader.page.get_by_role("dialog").get_by_role("link", name="Check the shoe").click()
-    # The shoe in use, or the last one where it has just ended.
+    # The shoe in use, or the last one if it has just ended.
     expect(reader.find(".verdict")).to_have_text(re.compile("Salt and order are shown|Checked in this browser"))
     reader.go(f"/tables/{table}/shoes/1")
     expect(reader.find(".verdict")).to_contain_text("Checked in this browser")

@@ -1,4 +1,4 @@
-"""A line that is gone is noticed and said in every language, and nothing looks placed that is not."""
+"""A lost line is noticed and shown in every language, and no wager looks placed that is not."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ SAID = {
 
 
 def locked(ann: Visitor) -> None:
-    """Nothing on the table can be pressed that would ask something of the house."""
+    """No button that would send a command can be pressed."""
     for bet in ("player", "banker", "tie"):
         expect(ann.spot(bet)).to_be_disabled()
     for name in ("Undo", "Clear", "Double", "Repeat"):
@@ -31,7 +31,7 @@ def at_stake(ann: Visitor) -> Locator:
 
 
 def test_a_line_that_dies_is_noticed_and_ghosts_go(hall: Hall) -> None:
-    """By its silence and by the browser's word; what the house had is there again, what it had not is gone."""
+    """By its silence, or by the browser's word. A wager that reached the house is there again, any other is gone."""
     table = hall.open("offline", ("dealer",), shoe=True)
     dealer, ann = hall.person("dealer"), hall.guest()
     line = Line(ann)
@@ -46,7 +46,7 @@ def test_a_line_that_dies_is_noticed_and_ghosts_go(hall: Hall) -> None:
     ann.spot("banker").click()
     expect(ann.spot("banker").locator(".stack.waiting")).to_be_visible()
     expect(at_stake(ann)).to_have_text("At stake 100")
-    # Nobody closes the socket: its silence alone says it.
+    # Nobody closes the socket: only its silence shows that it is dead.
     expect(ann.find(".link")).to_contain_text(SAID["en"])
     expect(ann.spot("banker").locator(".stack")).to_have_count(0)
     expect(ann.balance()).to_have_text("900.00")
@@ -79,7 +79,7 @@ def test_a_line_that_dies_is_noticed_and_ghosts_go(hall: Hall) -> None:
 
 
 def test_insurance_that_was_chosen_and_not_confirmed_lapses(hall: Hall) -> None:
-    """It says so, where the strip does not cover it; a choice of nothing says nothing."""
+    """The page says so, where the strip does not cover it. If nothing was chosen it says nothing."""
     table = hall.open("lapsed", ("dealer",), shoe=True)
     dealer, ann = hall.person("dealer"), hall.guest(phone=True)
     player = {"do": "place-wager", "box": 1, "bet": "player", "stake": "100.00"}
@@ -114,7 +114,7 @@ def test_insurance_that_was_chosen_and_not_confirmed_lapses(hall: Hall) -> None:
 
 
 def test_guests_who_close_their_tabs_leave_free_seats(hall: Hall, tmp_path: Path) -> None:
-    """The time that this house sets is short. Who keeps looking keeps the seat."""
+    """The time that this house sets is short. Whoever keeps looking keeps the seat."""
     with serving(tmp_path, "--no-rate-limits", "--no-demo", "--away-minutes", "0.1") as server:
         here = Hall(server, hall.browsers)
         try:

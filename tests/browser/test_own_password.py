@@ -1,4 +1,4 @@
-"""Somebody comes with a password that another gave: the page leads to their own, from wherever they came."""
+"""Whoever signs in with a password that somebody else gave is led to set their own, wherever they were going."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tests.house.web.test_resets import opened
 
 OWN = "a-word-of-my-own"
 PICTURES = os.environ.get("PUNTO_TEST_PICTURES")
-"""A folder for what was seen, for whoever wants to look."""
+"""A folder for screenshots, for whoever wants to look."""
 
 
 @pytest.mark.parametrize(
@@ -51,7 +51,7 @@ def test_a_first_password_leads_to_one_s_own(hall: Hall, locale: str, title: str
     for field in ("own", "again"):
         dealer.find(f"[name={field}]").fill(OWN)
     dealer.find("form button.gold").click()
-    # Three passwords are hashed.
+    # This takes long: three passwords are hashed.
     expect(dealer.page).to_have_url(f"{hall.server.url}/tables/{table}/dealer")
     expect(dealer.find(".stage")).to_be_visible()
     assert dealer.api("/api/me")["password_to_be_set"] is False

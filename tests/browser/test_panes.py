@@ -1,4 +1,4 @@
-"""Several tables in a light room and in Chinese, and a card squeezed in one of them while the other is played."""
+"""Two tables side by side, in light and in Chinese. A card is squeezed at one while the other is played."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def test_panes_in_light_and_chinese_and_a_squeeze_in_one(hall: Hall) -> None:
     stage.locator("button.squeeze").focus()
     ann.keys("Enter")
     assert eventually(lambda: "KH" in ann.api("/api/tables/pane-1")["view"]["cards"].values())
-    # Meanwhile the other one is played.
+    # Meanwhile the other table is played.
     second.locator("[data-bet=tie]").click()
     expect(second.locator("[data-bet=tie] .stack:not(.waiting)")).to_be_visible()
     assert not ann.errors

@@ -1,4 +1,4 @@
-"""What is past, as people see it: what it came to, whose cards they were, what an approver says yes to."""
+"""Past rounds as people see them: the net result, the cards of each round, what an approver agrees to."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ SECOND = ("2C", "KD", "4S", "8H")
 
 
 def two_rounds(hall: Hall, table: str) -> Visitor:
-    """ann wins 100 on Player in round 1, and has nothing in round 2. She looks at the table all the while."""
+    """ann wins 100 on Player in round 1, has no wager in round 2, and looks at the table all the while."""
     hall.open(table, ("dealer", "shift-manager"), shoe=True)
     dealer, ann = hall.person("dealer"), hall.guest().sit(table, 1)
     ann.go(f"/tables/{table}")
@@ -113,7 +113,7 @@ def shown(where: Locator) -> list[str]:
 
 
 def faces(*cards: str) -> list[str]:
-    """By hand, as a console lays them out."""
+    """The cards hand by hand, as a console lays them out."""
     suits = {"H": "♥", "S": "♠", "D": "♦", "C": "♣"}
     return [f"{cards[at][0]}{suits[cards[at][1]]}" for at in (0, 2, 1, 3)]
 
@@ -166,7 +166,7 @@ def test_a_round_is_replayed_event_by_event(hall: Hall) -> None:
     expect(scene.locator(".banker .slot.next")).to_have_text("1")
     pit.keys("End")
     expect(scene.locator("tr", has_text=ann.name)).to_contain_text("200")
-    # The round that is played on grows while it is looked at.
+    # The round in play grows while it is looked at.
     hall.person("dealer").must(table, {"do": "open-betting"})
     pit.find(".replay .bar input[type=number]").fill("3")
     pit.find(".replay .bar input[type=number]").press("Tab")

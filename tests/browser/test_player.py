@@ -1,4 +1,4 @@
-"""A patron at his own box: by keyboard, insured, with two tabs, and when he leaves."""
+"""A patron at their own box: by keyboard, insured, with two tabs, and when they leave."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ SIDE = "tiger_pair"
 
 
 def seated(hall: Hall, table: str, chips: str = "1000.00", **settings: Any) -> Visitor:
-    """Somebody at box 1 of a table that takes bets."""
+    """ann at box 1 of a table where betting is open."""
     hall.open(table, ("dealer",), shoe=True, layout="M", limits=LIMITS, **settings)
     hall.person("dealer").must(table, {"do": "open-betting"})
     ann = hall.guest()
@@ -31,7 +31,7 @@ def focused(visitor: Visitor) -> str | None:
 
 
 def test_insurance_that_is_taken_is_shown_as_taken(hall: Hall) -> None:
-    """With its house edge, and a word on the side bets that its figures leave out. It is a stake like any other."""
+    """The offer shows its house edge, and that its figures leave out side bets. Insurance is a stake like any other."""
     ann = seated(hall, "insured")
     ann.chip("100")
     ann.spot("player").click()
@@ -58,7 +58,7 @@ def test_insurance_that_is_taken_is_shown_as_taken(hall: Hall) -> None:
 
 
 def test_a_side_bet_without_a_minimum_takes_less_than_the_table_s(hall: Hall) -> None:
-    """D1: the table's minimum is the main bets'. Under it a side bet is neither called too small nor out of reach."""
+    """D1: the table's minimum is for the main bets. A smaller side bet is accepted and not called too small."""
     ann = seated(hall, "no-minimum")
     ann.chip("5")
     ann.spot(SIDE).click()
@@ -71,7 +71,7 @@ def test_a_side_bet_without_a_minimum_takes_less_than_the_table_s(hall: Hall) ->
 
 
 def test_by_keyboard(hall: Hall) -> None:
-    """The place is kept while no bets are taken, arrows choose a chip, and every key is shown where it works."""
+    """The focus is kept while no bets are taken, arrows choose a chip, and every button shows its key."""
     ann = seated(hall, "by-keyboard")
     dealer = hall.person("dealer")
     ann.page.get_by_role("radio", checked=True).focus()
@@ -110,7 +110,7 @@ def test_a_refusal_names_the_bet(hall: Hall) -> None:
 
 
 def test_two_tabs_count_one_visit(hall: Hall) -> None:
-    """A loss is in sight in every tab, in one that is opened later and in one that was open before."""
+    """A loss is shown in every tab, in one that is opened later and in one that was open before."""
     ann = seated(hall, "tabs")
     other = ann.context.new_page()
     other.goto(ann.page.url)
@@ -128,7 +128,7 @@ def test_two_tabs_count_one_visit(hall: Hall) -> None:
 
 
 def test_leaving_with_a_wager_on_the_layout(hall: Hall) -> None:
-    """He is told that it is settled without him, and asked; what it pays is his when he comes back."""
+    """ann is told that it is settled without them, and asked. What it pays is theirs when they come back."""
     ann = seated(hall, "leaving")
     ann.chip("100")
     ann.spot("player").click()
@@ -159,7 +159,7 @@ def test_leaving_with_a_wager_on_the_layout(hall: Hall) -> None:
 
 
 def test_whom_the_house_keeps_stays(hall: Hall) -> None:
-    """A refusal to let him go is shown at the table."""
+    """A refusal to let ann leave is shown at the table."""
     hall.open("kept", ("dealer",), shoe=True)
     ann = hall.guest()
 
@@ -186,7 +186,7 @@ def test_whom_the_house_keeps_stays(hall: Hall) -> None:
 
 
 def test_chips_are_taken_back_as_long_as_the_house_hears_it(hall: Hall) -> None:
-    """By who has staked all they have, and once more where the cut card came first (5.7); not in between."""
+    """Also by a patron who has staked all they have, and again if the cut card comes first (5.7); not in between."""
     ann = seated(hall, "taken-back", "100.00", high_limit=True)
     dealer = hall.person("dealer")
     for closed in (False, True):

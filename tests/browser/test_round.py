@@ -1,4 +1,4 @@
-"""Whole rounds at a live table: two patrons, a dealer and a pit supervisor at once."""
+"""Whole rounds at a live table: two patrons, a dealer and a pit manager at once."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ MONEY = {"minimum": "10.00", "maximum": "500.00", "maximum_differential": "1000.
 
 
 def net_of(visitor: Visitor, table: str) -> str:
-    """The line list's own sum, as the page shows it."""
+    """The sum of the lines, as the page shows it."""
     return visitor.find(".mine .net b").inner_text()
 
 
@@ -24,7 +24,7 @@ def test_bet_insurance_settle(hall: Hall) -> None:
     dealer.go(f"/tables/{table}/dealer")
     dealer.gold("Go on duty")
     expect(dealer.find(".stage button.gold")).to_contain_text("Load the shoe")
-    # The table may tell of the duty before its command is answered; until then Enter does nothing.
+    # The page may show the duty before its command is answered; until then Enter does nothing.
     expect(dealer.find(".stage button.gold")).to_be_enabled()
     dealer.keys("Enter")
     dealer.page.get_by_label("The cards are shuffled").check()
@@ -92,7 +92,7 @@ def test_chips_are_taken_back_doubled_and_repeated(hall: Hall) -> None:
     ann.button("Undo").click()
     ann.lies("player", "50")
 
-    # A standing wager on bob's box, and one more than the limit allows: refused, with its paragraph.
+    # A standing wager on bob's box, and a wager over the limit, which is refused with its paragraph.
     ann.find("[data-box='2']").click()
     ann.spot("banker").click()
     ann.lies("banker", "25")

@@ -1,4 +1,4 @@
-"""Cards that lie face down: the patron who squeezes one peels it from any side, sees it alone, and shows it to all."""
+"""Cards that lie face down: the patron who squeezes one peels it from any side, alone sees it, and shows it to all."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ SIDES: Final = {
     "upper right corner": (0.99, 0.01, 0.6, 0.4),
     "lower right corner": (0.99, 0.99, 0.6, 0.6),
 }
-"""Where it is taken and where it is drawn to, in shares of the card."""
+"""Where the card is taken and where it is drawn to, as fractions of its size."""
 
 
 def cards_in(frame: Any) -> Iterator[str]:
@@ -35,7 +35,7 @@ def heard(visitor: Visitor) -> set[str]:
 
 
 def squeezing(hall: Hall, name: str, **options: Any) -> tuple[Visitor, Visitor, str]:
-    """Ann squeezes the Banker's cards, which lie before her; bob looks on."""
+    """ann squeezes the Banker's cards, and bob looks on."""
     for number in range(10):
         table = hall.open(f"{name}-{number}", source="virtual", facing="down", pace=PACE)
         ann, bob = hall.guest(**options), hall.guest()
@@ -45,7 +45,7 @@ def squeezing(hall: Hall, name: str, **options: Any) -> tuple[Visitor, Visitor, 
         ann.chip("100")
         ann.spot("banker").click()
         expect(ann.find("header .phase strong")).not_to_have_text("Place your Bets, please")
-        # Where the bet or the request came too late, at another table.
+        # If the bet or the request came too late, another table is tried.
         expect(ann.find(".stage, .verdict:not(.none)").first).to_be_visible()
         if ann.find(".stage").count():
             return ann, bob, table
@@ -65,7 +65,7 @@ def spots(ann: Visitor, side: str) -> tuple[float, float, float, float]:
 
 
 def peeled(ann: Visitor, side: str) -> None:
-    """By the mouse, and laid back again."""
+    """Peel the card with the mouse and hold it."""
     x, y, to_x, to_y = spots(ann, side)
     mouse = ann.page.mouse
     mouse.move(x, y)
@@ -85,7 +85,7 @@ def test_a_card_is_squeezed(hall: Hall) -> None:
     open_now = {card for card in seen["cards"].values() if card}
     for side in SIDES:
         peeled(ann, side)
-        # The sign of a corner is seen when that corner is lifted, not along an edge nor at a corner that has none.
+        # The rank in a corner is seen when that corner is lifted, not along an edge or at a corner that has none.
         assert ann.find(".stage .flap text.rank").count() == (1 if side == "upper right corner" else 0), side
         ann.page.mouse.up()
         expect(ann.find(".stage .flap")).to_have_count(0)
@@ -105,7 +105,7 @@ def test_a_card_is_squeezed(hall: Hall) -> None:
         assert faces["B2"] not in heard(bob)
     keys(ann)
     expect(bob.find(".hand.banker .card .face")).to_have_count(2)
-    # Where the Banker draws, the third card lies across, and so does the one that is squeezed.
+    # If the Banker draws, the third card lies sideways, also while it is squeezed.
     expect(ann.find(".stage button.sideways, .verdict:not(.none)").first).to_be_visible()
     if ann.find(".stage button.sideways").count():
         box = held(ann).bounding_box()
@@ -118,7 +118,7 @@ def test_a_card_is_squeezed(hall: Hall) -> None:
 
 
 def keys(ann: Visitor) -> None:
-    """Every edge and corner by keys; what the opposite arrow lays back, and Escape; Enter turns."""
+    """Keys peel every edge and corner. The opposite arrow or Escape lays the card back; Enter turns it."""
     expect(held(ann)).to_be_focused()
     flap = ann.find(".stage .flap")
     for key in ("ArrowUp", "ArrowDown", "ArrowLeft", "ArrowRight", "Home", "End", "PageUp", "PageDown"):

@@ -1,4 +1,4 @@
-"""Three languages, two rooms, and no motion for whoever wants none."""
+"""Three languages, and a light and a dark room."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def test_three_languages(hall: Hall) -> None:
     ("locale", "said"), [("en-GB", "閒 庄 Player Banker"), ("zh-HK", "閒 庄 和 請下注"), ("zh-CN", "闲 庄 和 请下注")]
 )
 def test_the_felt_speaks(hall: Hall, locale: str, said: str) -> None:
-    """The sources' own names of the hands stand on the felt also where English is spoken."""
+    """The felt shows the rule documents' own names of the hands, also in English."""
     table = f"felt-{locale.lower()}"
     hall.open(table, ("dealer",), shoe=True)
     hall.person("dealer").must(table, {"do": "open-betting"})

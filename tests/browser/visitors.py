@@ -20,7 +20,7 @@ PHONE: Final = {"width": 390, "height": 844}
 PHASES: Final = {"No more Bets": "dealing", "Round settled": "settled"}
 AT_REST: Final = """document.getAnimations().every((one) =>
   one.playState !== "running" || one.effect.getTiming().iterations === Infinity)"""
-# By the rules whose finds are serious or critical: a third of axe's work less. None of these needs files of its own.
+# Only the rules whose findings are serious or critical: that saves a third of axe's work. None needs other files.
 LOOKED_OVER: Final = """async () => {
   const slight = axe._audit.rules.filter((one) => !["serious", "critical"].includes(one.impact));
   const rules = Object.fromEntries(slight.map((one) => [one.id, { enabled: false }]));
@@ -41,7 +41,7 @@ class Visitor:
 
     @cached_property
     def page(self) -> Page:
-        """Opened when it is first asked for: some come to the house without looking at it."""
+        """Opened when it is first used: some visitors only send commands."""
         page = self._browser.page()
         page.set_default_timeout(LONG_S * 1000)
         looks = {**self._looks}
@@ -60,7 +60,7 @@ class Visitor:
         return self.page
 
     def alone(self) -> None:
-        """Before its line is cut, and before it has a page."""
+        """Call this before the line is cut, and before there is a page."""
         self._browser.alone()
 
     def find(self, selector: str, **options: Any) -> Locator:
@@ -73,21 +73,21 @@ class Visitor:
         return float(self.page.evaluate("window.shifted"))
 
     def until(self, expression: str) -> None:
-        """Wait for it, asking from outside: the page's policy forbids what Playwright would evaluate again in it."""
+        """Wait until it is true, asking from outside: the page's policy forbids Playwright to do so within the page."""
         assert eventually(lambda: bool(self.page.evaluate(expression))), expression
 
     def api(self, path: str) -> Any:
-        """What the house itself says to this person."""
+        """The house's own answer to this person."""
         answer = self.context.request.get(self.hall.server.url + path)
         assert answer.ok, answer.text()
         return answer.json()
 
     def cents(self, table: str) -> int:
-        """The chips at a table by the house."""
+        """Their chips at a table, by the house."""
         return round(float(self.api(f"/api/tables/{table}")["view"]["balance"]) * 100)
 
     def has(self, table: str, cents: int) -> None:
-        """The house comes to say so: the page is ahead of it by as long as a command takes."""
+        """Wait until the house has this sum: the page is ahead of it by as long as a command takes."""
         ends = time.monotonic() + LONG_S
         while self.cents(table) != cents and time.monotonic() < ends:
             time.sleep(0.02)
@@ -116,11 +116,11 @@ class Visitor:
         return self.find(f"[data-bet={bet}]")
 
     def lies(self, bet: str, sum_text: str) -> None:
-        """Accepted: a solid stack of this sum."""
+        """The wager is accepted: a solid stack of this sum lies there."""
         expect(self.spot(bet).locator(".stack:not(.waiting) .sum")).to_have_text(sum_text)
 
     def phase(self, text: str) -> None:
-        """By what its call is named for: while cards are dealt and after it the header says more than that."""
+        """The phase by the name of its call. From the deal on, the header says more than the call."""
         heading = self.find("header .phase strong")
         if text in PHASES:
             expect(heading).to_have_attribute("data-phase", PHASES[text])
@@ -150,14 +150,14 @@ class Visitor:
             expect(open_cards).to_have_count(before + 1)
 
     def gold(self, text: str) -> None:
-        """The dealer's one obvious action is this; Enter does it."""
+        """The dealer's highlighted action is this one, and Enter does it."""
         expect(self.find(".stage button.gold")).to_contain_text(text)
         expect(self.find(".stage button.gold")).to_be_enabled()
         self.keys("Enter")
         expect(self.find(".stage button.gold")).not_to_contain_text(text)
 
     def violations(self) -> list[str]:
-        """What axe finds that is serious or critical, once nothing is caught halfway through fading in or out."""
+        """What axe finds that is serious or critical, once nothing fades in or out any more."""
         self.until(AT_REST)
         if not self.page.evaluate("'axe' in window"):
             self.page.evaluate(AXE.read_text("utf-8"))
@@ -170,7 +170,7 @@ class Visitor:
 
 
 class Hall:
-    """One house and one browser, and whoever comes in."""
+    """One house, its visitors and their browsers."""
 
     def __init__(self, server: Server, browsers: Browsers) -> None:
         self.server, self.browsers = server, browsers
@@ -180,7 +180,7 @@ class Hall:
         self._taken: list[KeptBrowser] = []
 
     def everybody_out(self) -> None:
-        """The end of a test."""
+        """At the end of a test: give back every browser."""
         for browser in self._taken:
             self.browsers.give_back(browser)
         self._taken.clear()
@@ -210,7 +210,7 @@ class Hall:
         return visitor
 
     def person(self, role: str) -> Person:
-        """Staff without a browser, to prepare what a test is not about. A password takes long: each signs in once."""
+        """Staff without a browser, to prepare what a test is not about. Each signs in once: a password takes long."""
         if role not in self._staff:
             self._staff[role] = Person(self.server).log_in(role)
         return self._staff[role]

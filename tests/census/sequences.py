@@ -1,7 +1,7 @@
 """Exact counts of card sequences: how often each start and each following card come out of a full shoe.
 
-Nothing here knows a drawing rule. Six cards leave the shoe in any case; whose the fifth and the sixth are, or
-that they stay unused, is for a Table of Play to say.
+Nothing here knows a drawing rule. Six cards leave the shoe in any case. Which hand the fifth and the
+sixth belong to, or that they stay unused, is for a Table of Play to say.
 """
 
 from collections import Counter
@@ -50,7 +50,7 @@ def atoms(decks: int) -> Counter[Atom]:
 
 
 def _hands(left: list[int]) -> Iterator[tuple[int, int]]:
-    """Points and number of ways of each two values; while one is out, `left` is without its cards."""
+    """Points and number of ways of each pair of values; while a pair is in use, `left` is without its cards."""
     for low in range(10):
         for high in range(low, 10):
             ways = left[low] * (left[high] - (low == high)) * (1 if low == high else 2)

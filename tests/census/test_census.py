@@ -11,7 +11,7 @@ from punto.rulebook import load
 from tests.census.sequences import DrawingRules, all_sequences, atoms, census, final_points
 from tests.oracle import plain
 
-ORACLE = cast(DrawingRules, plain)  # a module answers as well as an object does
+ORACLE = cast(DrawingRules, plain)  # a module can be used like an object
 DECKS = range(4, 11)
 EDITIONS = pytest.mark.parametrize(
     ("game", "edition"), plain.EDITIONS, ids=[f"{game}/{edition}" for game, edition in plain.EDITIONS]

@@ -1,4 +1,4 @@
-"""Punto as a user starts it: the real program in its own process, or the same commands called here where many are."""
+"""Punto as a user starts it: the real program in its own process, or, for many calls, the same commands in this one."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from tests.patience import LONG_S
 
 PUNTO = Path(sys.executable).with_name("punto")
 
-# What makes rich and typer believe that a pipe is a terminal, or the other way round.
+# Environment variables that make rich and typer take a pipe for a terminal, or a terminal for a pipe.
 _TERMINAL = ("FORCE_COLOR", "NO_COLOR", "PY_COLORS", "CLICOLOR_FORCE", "GITHUB_ACTIONS", "TTY_COMPATIBLE", "COLUMNS")
 PLAIN = {key: value for key, value in os.environ.items() if key not in _TERMINAL}
 
@@ -35,7 +35,7 @@ class Answer(NamedTuple):
 
     @property
     def lines(self) -> list[Any]:
-        """One JSON document a line."""
+        """The output, read as one JSON document per line."""
         return [json.loads(line) for line in self.out.splitlines()]
 
 

@@ -92,7 +92,7 @@ def test_the_file_may_name_its_edition(rows: list[dict[str, Any]], tmp_path: Pat
 
 
 def test_the_table_s_maximum_caps_insurance(tmp_path: Path) -> None:
-    """3.12.2: at 10 to 1 a quarter of the maximum. Player 0 after his third card, Banker 6 and due to draw."""
+    """3.12.2: at 10 to 1, insurance is at most a quarter of the maximum. 3.00 is too much with 11.99."""
     wager = {"patron": "ann", "after": None}
     taken = {"bet": "player_insurance", "stake_cents": 300, "after": "player-third", "patron": "ann"}
     offer = _offer_at_ten()
@@ -109,7 +109,7 @@ def test_the_table_s_maximum_caps_insurance(tmp_path: Path) -> None:
 
 
 def _offer_at_ten() -> tuple[dict[str, Any], str, tuple[int, int]] | None:
-    """A coup with an offer at 10 to 1 and none before it, and what main bet and insurance hand back."""
+    """A coup whose only offer is at 10 to 1, the bet, and what main bet and insurance hand back."""
     from tests.oracle import plain
     from tests.properties.rounds import by_atom
 
@@ -162,7 +162,7 @@ def test_a_file_that_is_none(tmp_path: Path) -> None:
 
 
 def test_what_a_file_says_is_shown_as_it_stands(rows: list[dict[str, Any]], tmp_path: Path) -> None:
-    """Names in a file are no markup of ours, and move no cursor: a name must not hide a finding or stop the audit."""
+    """Names in a file are shown without markup or cursor moves: a name can't hide a finding or stop the audit."""
     rows[3] |= {"round": "[/b]\x1b[2J 3"}
     rows[3]["wagers"][0] |= {"bet": "[/i]lucky"}
     path = write(tmp_path / "rounds[b].parquet", rows)
@@ -174,7 +174,7 @@ def test_what_a_file_says_is_shown_as_it_stands(rows: list[dict[str, Any]], tmp_
 
 
 def test_a_column_of_nothing_but_null_needs_no_type(rows: list[dict[str, Any]], tmp_path: Path) -> None:
-    """A few rounds without a third card, a patron's name or insurance are how a first try looks."""
+    """Somebody's first file may hold a few rounds without a third card, a patron's name or insurance."""
     short = [entry for entry in rows if entry["player_3"] is None and not any(w["after"] for w in entry["wagers"])][:5]
     for short_round in short:
         short_round["wagers"] = [wager | {"patron": None} for wager in short_round["wagers"]]

@@ -1,4 +1,4 @@
-"""What holds of every command: help with an example that works, usage errors, plain text in a pipe."""
+"""What holds for every command: help with an example that works, usage errors, plain text in a pipe."""
 
 from __future__ import annotations
 
@@ -125,7 +125,7 @@ def test_a_reason_goes_to_standard_error_and_nothing_else_does() -> None:
 
 
 def test_on_a_terminal_there_is_colour() -> None:
-    """A pseudo-terminal in the place of the pipe."""
+    """Standard output is a pseudo-terminal instead of a pipe."""
     ours, theirs = os.openpty()
     environment = {**PLAIN, "TERM": "xterm-256color"}
     with subprocess.Popen([PUNTO, "deal", "--seed", "1"], stdout=theirs, env=environment) as child:

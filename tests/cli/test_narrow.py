@@ -31,7 +31,7 @@ def test_no_figure_is_cut(words: list[str], width: int, monkeypatch: pytest.Monk
 
 
 def test_every_correlation_stands_where_one_looks_for_it() -> None:
-    """Twenty bets do not fit beside each other: those that do not go into a table below, with the names again."""
+    """Twenty bets do not fit side by side: the rest go into a table below, with the names again."""
     text = call("odds", GAME, "--beyond").out
     (row,) = [line.split() for line in text.splitlines() if line.split()[:3] == ["1", "banker", "1.00"]]
     assert row[3] == "-1.00"
@@ -39,7 +39,7 @@ def test_every_correlation_stands_where_one_looks_for_it() -> None:
 
 
 def test_a_long_road_is_drawn_in_bands() -> None:
-    """A road that is wider than the terminal goes on below; a column stays a column."""
+    """A road that is wider than the terminal goes on below; every column stays whole."""
     lines = call("roads", "BP" * 40 + "BB").out.splitlines()
     start = lines.index("Big Road")
     assert lines[start + 1] == "  " + " ".join("BP" * 34 + "B")

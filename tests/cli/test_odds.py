@@ -1,4 +1,4 @@
-"""`punto odds`: the shapes of its JSON, CSV and tables, and what it refuses with nothing on standard output."""
+"""`punto odds`: the shapes of its JSON, CSV and tables, and what it refuses, with nothing on standard output."""
 
 from __future__ import annotations
 
@@ -91,7 +91,7 @@ def test_csv_holds_the_same_figures() -> None:
 
 
 def test_the_middle_of_a_round() -> None:
-    """After four cards the open offer is priced on the real shoe; with none open there is none."""
+    """After four cards the open offer is priced on the cards that are left. Where no offer is open, none is listed."""
     odds = call("odds", GAME, "--seen", "KH 5D v 2S 2C", "--json").json
     assert (odds["seen"], odds["cards"]) == ("KH 5D v 2S 2C", 412)
     (offer,) = odds["insurance"]
@@ -125,7 +125,7 @@ def test_for_people_by_the_real_program() -> None:
 
 
 def test_an_offer_that_favours_the_patron_is_flagged() -> None:
-    """Without its eights a shoe is kind: two offers and two side bets."""
+    """A shoe without its eights favours the patron: on two offers and on two side bets."""
     eights = " ".join(f"8{suit}" for suit in "SHDC" for _ in range(8))
     odds = call("odds", GAME, "--removed", eights, "--json").json
     flagged = [row for row in (*odds["insurance"], *odds["bets"].values()) if row["favours_patron"]]
@@ -154,7 +154,7 @@ def test_beyond_the_house_edge() -> None:
 
 
 def test_offers_beyond_are_those_of_the_report() -> None:
-    """Both say what the Original Bet comes to with as much insurance as the edition allows (P4)."""
+    """Both show what the Original Bet is worth with the most insurance that the edition allows (P4)."""
     game = "live-baccarat-insurance-commission/undated"
     best = call("odds", game, "--beyond", "--json").json["best_offers"][0]
     where = (best["bet"], best["after"], best["player_points"], best["banker_points"])

@@ -1,4 +1,4 @@
-"""`punto replay`: a line that is no command is refused and the next played. What tables answer is tested there."""
+"""`punto replay`: a line that is no command is refused, and the next is played. Tables are tested in tests/table."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ NEST = b"[" * 100_000 + b"]" * 100_000
 
 
 def replayed(*lines: bytes) -> Answer:
-    """At a table that is open."""
+    """Replay these lines at an open table."""
     return call("replay", stdin=b"\n".join([json.dumps(OPEN).encode(), *lines]))
 
 

@@ -163,7 +163,7 @@ def test_the_command_line_starts_without_the_writers() -> None:
 
 
 def test_plain_formats_need_no_extra(tmp_path: Path) -> None:
-    """CSV, JSON and HTML are written where no third party of the reports is installed."""
+    """CSV, JSON and HTML are written even where none of the third-party libraries for reports is installed."""
     script = (
         "import sys\n"
         "for name in ('matplotlib', 'xlsxwriter', 'typst', 'pyarrow', 'numpy'): sys.modules[name] = None\n"

@@ -1,4 +1,4 @@
-"""`punto rules`: the shapes that other people's scripts hold on to, and what a person reads."""
+"""`punto rules`: the shapes that other people's scripts rely on, and the text that a person reads."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def test_list_as_json() -> None:
 
 
 def test_list_imports_nothing_heavy() -> None:
-    """It answers in under 0.3 s because of what it leaves out."""
+    """It answers in under 0.3 s because it does not import these."""
     script = (
         "import sys; from punto.cli.main import app; app(['rules', 'list'], standalone_mode=False); print(*sys.modules)"
     )

@@ -90,7 +90,7 @@ def test_the_day_decides_the_edition(on: str, edition: str, note: bool) -> None:
 
 @pytest.mark.parametrize("on", ["2020-01-01", "2024-05-14", "2026-01-01T00:00Z", None])
 def test_an_edition_that_is_named_governs_on_any_day(on: str | None) -> None:
-    """E1, in both ways to name it. E3 cautions who asks by a date, and here nobody does."""
+    """E1, for both ways to name an edition. E3 warns whoever asks by a date, and here nobody does."""
     game, edition = EXAMPLE["game"], "2024-05-14"
     (apart,) = call("settle", stdin=line(edition=edition, on=on)).lines
     (together,) = call("settle", stdin=line(game=f"{game}/{edition}", edition=None, on=on)).lines
@@ -114,7 +114,7 @@ AT_TEN_TO_ONE: dict[str, dict[str, Any]] = {
     "player": {"player": ["KH", "QD", "8C"], "banker": ["KS", "2D", "5H"]},
     "banker": {"player": ["KH", "QD", "AC"], "banker": ["KS", "2D", "5H"]},
 }
-"""Which hand is insured, on which cards."""
+"""The insured hand, and cards on which its insurance pays 10 to 1."""
 
 
 def insured(hand: str, stake: str) -> list[dict[str, str]]:
@@ -312,7 +312,7 @@ def test_a_blank_line_that_is_given_as_a_record_is_refused() -> None:
 
 
 def test_an_empty_line_is_no_record() -> None:
-    """The command skips it; whoever calls the core with one is told."""
+    """The command skips an empty line; `settle_line` itself answers it with `bad-record`."""
     answer, good = settle_line(b" ", lambda *_: pytest.fail("no edition is asked for"))
     assert (json.loads(answer)["error"]["code"], good) == ("bad-record", False)
 
@@ -383,7 +383,7 @@ def test_a_key_given_a_thousand_times_is_not_compared_with_every_other(monkeypat
     assert Counted.compared <= 4 * keys
 
 
-# Laws of any input.
+# Laws that hold for any input.
 
 
 @settings(max_examples=60, deadline=None)
@@ -425,7 +425,7 @@ def test_lines_do_not_depend_on_the_pieces_in_which_they_arrive(lines: list[byte
     "text", [b"\xef\xbb\xbfone\ntwo", b"\xef\xbb\xbf", b"\xef\xbb", b"\xef\xbbx\n", b"one\n\xef\xbb\xbftwo"]
 )
 def test_a_byte_order_mark_in_pieces_is_one_all_the_same(text: bytes) -> None:
-    """Exhaustive: cut at every two places."""
+    """Exhaustive: the text is cut at every pair of places."""
     expected = [raw_line for raw_line in text.removeprefix(b"\xef\xbb\xbf").split(b"\n") if raw_line]
     for first, second in combinations_with_replacement(range(len(text) + 1), 2):
         pieces = Pieces([text[:first], text[first:second], text[second:]])

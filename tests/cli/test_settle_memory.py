@@ -16,8 +16,9 @@ from tests.cli.program import PLAIN
 from tests.cli.rounds import SETTLED, line
 from tests.patience import LONG_S
 
-# ru_maxrss of a program counts who started it too, so its own peak is read where Linux keeps it. Workers are copies
-# that start no program: theirs is right, and the first process has it of the largest once it has waited for all.
+# ru_maxrss of a program also counts the process that started it, so its own peak is read from /proc on Linux. Workers
+# are forks that start no program: their ru_maxrss is right. The first process reads that of the largest worker once it
+# has waited for all.
 MEASURED = """
 import atexit, pathlib, resource, sys
 
@@ -35,20 +36,20 @@ from punto.cli.main import app
 app(["settle", *sys.argv[2:]])
 """
 SLACK_KIB = 12 * 1024
-"""Room for buffers: a chunk, a record of the longest size, their answers. Ten times less than what would be kept."""
+"""Room for buffers: a chunk, a record of the longest size, their answers. To keep all records takes ten times more."""
 
 
 class Run(NamedTuple):
     status: int
     out: Path
     peak_kib: int
-    """Of the process that was started."""
+    """Peak of the process that was started."""
     worker_kib: int
-    """Of the largest of its workers."""
+    """Peak of the largest of its workers."""
 
 
 def measure(folder: Path, pieces: Iterable[bytes], *options: str) -> Run:
-    """Settle what is fed piece by piece, answers to a file."""
+    """Settle input that is fed piece by piece; the answers go to a file."""
     folder.mkdir()
     out, peak = folder / "out", folder / "peak"
     with out.open("wb") as answers:
@@ -125,7 +126,7 @@ def test_a_record_of_fifty_megabytes_is_refused_unread(end: bytes, few: Run, tmp
 
 
 def test_a_record_of_a_mebibyte_is_still_read(tmp_path: Path) -> None:
-    """Ten thousand wagers; one byte over the limit it would be refused."""
+    """A record padded with blanks to one mebibyte is settled; with one more byte it is refused."""
     longest = line(insurance=None)
     longest += b" " * ((1 << 20) - len(longest))
     run = measure(tmp_path / "run", [longest, b"\n", longest, b" \n"])

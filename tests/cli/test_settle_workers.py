@@ -1,4 +1,4 @@
-"""`punto settle --workers`: the same bytes in the same order on any number of processes, and an end of all of them."""
+"""`punto settle --workers`: the same bytes in the same order on any number of processes, and all of them end."""
 
 from __future__ import annotations
 
@@ -42,8 +42,8 @@ def test_fewer_records_than_processes(stdin: bytes) -> None:
 @pytest.mark.parametrize("workers", ["1", "3"])
 @pytest.mark.parametrize("blocking", [True, False], ids=["blocking", "non-blocking"])
 def test_an_answer_does_not_wait_for_the_next_record(workers: str, blocking: bool) -> None:
-    """A program that sends a record and waits for its slip, with a turn of every process. A caller may have made its
-    pipes non-blocking: that nothing has come yet is not the end."""
+    """A program sends a record and waits for its slip, until every process has had a turn. A caller may have made its
+    pipes non-blocking: that nothing has arrived yet is not the end of the input."""
     theirs, ours = os.pipe()
     os.set_blocking(theirs, blocking)
     with (
@@ -82,7 +82,7 @@ def test_a_reader_that_goes_ends_every_process() -> None:
 
 @pytest.mark.parametrize("kill", [signal.SIGTERM, signal.SIGKILL], ids=["SIGTERM", "SIGKILL"])
 def test_no_process_outlives_the_first(kill: signal.Signals) -> None:
-    """All of them hold the output: it ends with the last, though the input goes on."""
+    """Every process holds the output open: it ends when the last process has ended, though the input goes on."""
     with subprocess.Popen(
         [PUNTO, "settle", "--workers", "3"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=PLAIN
     ) as child:
@@ -99,7 +99,7 @@ def test_no_process_outlives_the_first(kill: signal.Signals) -> None:
 
 @pytest.mark.parametrize("workers", ["1", "2", "3"])
 def test_what_came_before_a_failure_to_read_is_answered(workers: str) -> None:
-    """A terminal whose other side closes gives what it holds, then fails to be read."""
+    """A terminal whose other side has closed delivers what it holds; then reading it fails."""
     input_end, typing_end = os.openpty()
     tty.setraw(typing_end)
     os.write(typing_end, b"".join(row + b"\n" for row in LINES[:9]))
@@ -140,7 +140,7 @@ def count_to(last: int, work: object = None) -> Work[int, int, int, list[int]]:
 
 @pytest.mark.parametrize(("workers", "last"), [*product((1, 2, 3), range(1, 9)), (7, 1), (7, 7), (7, 8)])
 def test_turns_go_round(workers: int, last: int) -> None:
-    """Exhaustive around a few processes: the end comes in the turn of each of them, the first time and later."""
+    """Exhaustive for a few processes: the last item comes in the turn of each of them, in the first lap and later."""
     expected = [2 * item for item in range(1, last + 1)]
     assert count_to(last).alone(0, []) == expected
     assert count_to(last).shared(workers, 0, []) == expected
@@ -154,7 +154,7 @@ def test_what_a_process_raises_is_sent_here_after_the_answers_before_it(failing:
 
     class Noted(Exception):
         def __reduce__(self) -> tuple[type[OSError], tuple[int, str]]:
-            """It is on its way to the first process."""
+            """Called when the exception is sent to the first process."""
             os.write(written_end, b"failure")
             return OSError, (5, "Input/output error")
 

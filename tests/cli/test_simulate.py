@@ -26,7 +26,7 @@ SMALL = ("simulate", GAME, "--shoes", "200", "--seed", "7")
 
 
 def figures(result: dict[str, Any]) -> dict[str, Any]:
-    """All but what a clock or the command line says."""
+    """All of a result but what depends on the clock or the command line."""
     timing = ("seconds", "rounds_per_second", "compile_seconds", "workers", "engine", "ended")
     return {name: value for name, value in result.items() if name not in timing}
 
@@ -249,7 +249,7 @@ def test_the_program_starts_it() -> None:
 def test_a_full_disk_costs_the_file_and_not_the_result(
     option: str, name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Hours of dealing are not thrown away for a file that can't be written: they are shown, and status 1 says so."""
+    """Hours of dealing are not lost because a file can't be written: the result is shown, and the status is 1."""
 
     def full(path: Path, content: bytes) -> None:
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), str(path))

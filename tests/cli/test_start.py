@@ -1,4 +1,4 @@
-"""What a command loads before it is known: never what only others need. Modules are counted, time is not."""
+"""A command does not load modules that only other commands need. Modules are checked, time is not."""
 
 from __future__ import annotations
 

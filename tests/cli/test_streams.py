@@ -1,4 +1,4 @@
-"""Standard streams that fail: nobody reads on, the disk is full, they were closed, the input can't be read."""
+"""Standard streams that fail: the reader is gone, the disk is full, they were closed, the input can't be read."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from tests.sim.recorded import records, row, write
 
 FULL = Path("/dev/full")
 UNREADABLE = Path("/proc/self/mem")
-"""Opens, and fails when it is read."""
+"""A file that opens, and fails when it is read."""
 
 PRINTING = [
     ["--help"],
@@ -107,7 +107,7 @@ def test_a_closed_output_is_said_in_one_line(words: list[str]) -> None:
 
 @pytest.mark.parametrize("workers", ["1", "2"])
 def test_a_non_blocking_output_waits_for_its_reader(workers: str, tmp_path: Path) -> None:
-    """A caller may have made its pipes non-blocking: that there is no room yet is no failure."""
+    """A caller may have made its pipes non-blocking: that a pipe is full for now is no failure."""
     path = tmp_path / "rounds.jsonl"
     path.write_bytes((line() + b"\n") * 2000)
     words = [str(PUNTO), "settle", str(path), "--workers", workers]
@@ -130,7 +130,7 @@ def test_a_non_blocking_output_waits_for_its_reader(workers: str, tmp_path: Path
 
 @pytest.mark.parametrize("files", [20, 56], ids=["pipes", "processes"])
 def test_too_many_open_files_are_no_fault_of_the_input(files: int) -> None:
-    """Ten processes need about seventy."""
+    """Ten processes need about seventy open files."""
     shell = ["sh", "-c", f'ulimit -n {files}; exec "$0" settle --workers 10', str(PUNTO)]
     done = subprocess.run(shell, input=line(), capture_output=True, env=PLAIN, timeout=LONG_S, check=False)
     reason = b"punto: 10 worker processes: Too many open files\n"

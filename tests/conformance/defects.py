@@ -44,7 +44,7 @@ Planted = Iterator[tuple[str, str, tuple[Level, ...], Change]]
 
 
 def _table_of_play(rules: Rulebook) -> Planted:
-    """Cells that a coup can reach: on a natural nobody looks at the table."""
+    """Only cells that a coup can reach: on a natural the Table of Play is not used."""
     for points in range(8):
         yield f"Player on {points}", "Table of Play", HANDS, breaking.player_cell(points)
         yield f"Banker on {points} alone", "Table of Play", HANDS, breaking.alone_cell(points)
@@ -95,12 +95,12 @@ def _with_star(star: str | None) -> Callable[[InsuranceRow], InsuranceRow]:
 
 
 def _tie_can_come(row: InsuranceRow) -> bool:
-    """After the third card of Player only Banker draws: can it still draw level?"""
+    """Whether a tie can still come: some points of the row can be reached with a card still due."""
     return any(_reached(row.after, player, banker) for player in row.player_points for banker in row.banker_points)
 
 
 def _reached(after: Moment, player: int, banker: int) -> bool:
-    """Whether these points can lie there with a card still due."""
+    """Whether the hands can have these points at this moment with a card still due."""
     if after is Moment.FOUR_CARDS:
         return plain.player_draws(player, banker) or plain.banker_draws(banker, player, None)
     return any(
@@ -111,7 +111,7 @@ def _reached(after: Moment, player: int, banker: int) -> bool:
 
 
 def _insurance_cells(rules: Rulebook) -> Planted:
-    """Each pair of points: an offer that is there is gone, one that is not there is made."""
+    """For each pair of points: an offer that is in the table is removed, and one that is not is added."""
     cells = {
         (row.after, player, banker): row
         for row in rules.insurance.rows
@@ -242,8 +242,8 @@ def _with_procedure(**changed: Any) -> Change:
 
 
 def _irregularities(rules: Rulebook) -> Planted:
-    """Rows that a document has. Where only a ruling of ours stands in, nobody is asked and nothing is planted; a row
-    that gives no options has no value that could be wrong about them."""
+    """Rows that a document has. Where a ruling of ours stands in for a document, no engine is asked and nothing is
+    planted. A row that gives no options has no value about options that could be wrong."""
     kinds = {kind.value for kind in REPORTED} | {"options"}
     for kind, row in rules.irregularities.items():
         if kind not in kinds or NUMBERED.fullmatch(row.cite) is None or row.goes_by == "late-wagers":

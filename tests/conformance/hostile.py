@@ -30,7 +30,7 @@ GREETING: Final = {
         'sys.stdin.readline(); sys.stdout.buffer.write(b"\\xff\\xfe\\n"); sys.stdout.flush(); time.sleep(3600)'
     ),
 }
-"""Engines that can't be asked."""
+"""Engines that fail at the hello, so that nothing can be asked of them."""
 
 ANSWERING: Final = {
     "crashes": "hello()\nfor one in asked(): os.kill(os.getpid(), signal.SIGSEGV)",

@@ -26,8 +26,8 @@ from tests.conformance.mistakes import every_mistake
 from tests.conformance.planting import Defect, choose
 
 VERSION: Final = "1.1.1"
-"""Of the pack. Words or paragraphs corrected: a new patch. Something added: a new minor one. An answer corrected: a new
-major one, the old id under `withdrawn`."""
+"""Version of the pack. Words or paragraphs corrected: a new patch version. Something added: a new minor version. An
+answer corrected: a new major version, with the old id under `withdrawn`."""
 
 PROCESSES: Final = 2
 
@@ -38,20 +38,20 @@ FILES: Final = {"default.jsonl.xz": False, "exhaustive.jsonl.xz": True}
 
 
 def candidates(edition: str) -> list[Vector]:
-    """What the default pack may choose from, of the levels where everything would be too much."""
+    """The vectors that the default pack chooses from, at the levels where all of them would be too many."""
     parts = (make_hands.deals, make_hands.outcomes, make_hands.settlements, make_insurance.offers)
     return [vector for part in (*parts, make_insurance.settlements) for vector in part(edition)]
 
 
 def whole(edition: str) -> list[Vector]:
-    """What is in every default pack."""
+    """The vectors that are always in the default pack."""
     parts = (make_hands.slips, make_insurance.rights, make_boxes.boxes, make_boards.odds)
     scripts = (make_scripts.openings, make_scripts.hand_limits, make_scripts.short_rounds)
     return [vector for part in (*parts, *scripts) for vector in part(edition)]
 
 
 def default_pack() -> Iterator[Vector]:
-    """Every vector of the levels that are small, and of the others as many as find each defect twice."""
+    """Every vector of the small levels, and of the others as many as it takes to find each defect twice."""
     with ProcessPoolExecutor(PROCESSES) as pool:
         for chosen in pool.map(chosen_for, EDITIONS):
             yield from chosen
@@ -73,7 +73,7 @@ def _concerning(edition: str, pool: list[Vector], mistakes: list[Defect]) -> Ite
 
 
 def exhaustive_pack() -> Iterator[Vector]:
-    """All outcomes, deals, offers and ends of insurance, and what comes by chance."""
+    """All outcomes, deals, offers and ends of insurance, with random boxes and roads."""
     for edition in EDITIONS:
         yield from make_hands.deals(edition)
         yield from make_hands.whole_outcomes(edition)
@@ -85,7 +85,7 @@ def exhaustive_pack() -> Iterator[Vector]:
 
 
 def in_order(vectors: Iterable[Vector], without: set[str]) -> list[Vector]:
-    """Each once, by edition, level and id."""
+    """The vectors, each once, sorted by edition, level and id; those in `without` are left out."""
     levels = list(Level)
     by_id = {vector.id: vector for vector in vectors if vector.id not in without}
     return sorted(by_id.values(), key=lambda vector: (vector.edition, levels.index(vector.level), vector.id))

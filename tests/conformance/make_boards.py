@@ -16,7 +16,7 @@ from tests.conformance import oracle_answers as oracle
 from tests.oracle import plain, plain_roads
 
 VECTORS: Final = Path(__file__).parents[1] / "vectors" / "roads.json"
-"""Shoes that were drawn by hand and checked by others, kept as they came."""
+"""Shoes whose roads were drawn by hand and checked by others, kept unchanged."""
 
 DERIVED: Final = ("big_eye", "small", "cockroach")
 DRAWN: Final = ("O111",)
@@ -56,7 +56,7 @@ SHOES: Final = (
 
 
 def roads() -> Iterator[Vector]:
-    """By hand, then shoes as they come."""
+    """Shoes drawn by hand, then those of the list, then random ones."""
     for example in json.loads(VECTORS.read_text("utf-8")):
         board = plain_roads.boards(example["input"])
         for name in DERIVED:
@@ -175,7 +175,7 @@ Counted = dict[tuple[tuple[str, ...], tuple[str, ...]], int]
 
 @cache
 def _counted(decks: int, removed: tuple[str, ...]) -> Counted:
-    """Examples of final hands → sequences of six cards, all 13⁶ sequences of ranks gone through."""
+    """An example of each kind of final hands → how many sequences of six cards end so, of all 13⁶ of ranks."""
     import numpy as np
 
     from tests.odds import brute

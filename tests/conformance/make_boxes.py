@@ -226,7 +226,7 @@ TOPICS: Final = {"seated-first": "limit.excess"}
 
 
 def random_boxes(edition: str, number: int = 100) -> Iterator[Vector]:
-    """For an exhaustive run: boxes as they come, the same each time."""
+    """For an exhaustive run: boxes with random moves, the same each time."""
     if edition.startswith("live-"):
         return
     chance = random.Random(f"boxes of {edition}")
@@ -276,7 +276,7 @@ def _readings(limits: dict[str, Any], moves: list[Move], answer: dict[str, str])
 
 
 def _other_cents(limits: dict[str, Any], moves: list[Move], answer: dict[str, str]) -> tuple[Acceptable, ...]:
-    """D4: pro rata is said, where the last cent goes is not. A cent may lie with any other wager that was cut."""
+    """D4: the text says pro rata, but not where the last cent goes. Another wager that was cut may have it, or none."""
     late = [move for move in moves if move["move"] == "found"]
     if not late:
         return ()

@@ -14,7 +14,7 @@ from tests.oracle import plain
 
 EDITIONS: Final = tuple(f"{game}/{day}" for game, day in plain.EDITIONS)
 STAKE_STEP: Final = 20
-"""Stakes of a slip differ, so that no two lines can be taken for each other; all of them divide without a rest."""
+"""Stakes of a slip differ, so that no two lines can be taken for each other; all of them divide without a remainder."""
 
 JsonObject = dict[str, Any]
 
@@ -27,7 +27,7 @@ def _topic(edition: str, topic: str) -> str:
 
 
 def deals(edition: str) -> Iterator[Vector]:
-    """Every pair of two-card totals with every third card; the ranks that count nothing take turns."""
+    """Every pair of two-card totals with every third card; the ranks that count 0 take turns."""
     turn = 0
     for player in range(10):
         for banker in range(10):
@@ -67,7 +67,7 @@ def _deal(edition: str, six: str, why: str) -> Vector:
 
 
 def outcomes(edition: str) -> Iterator[Vector]:
-    """Every outcome for the main bets, the pairs and the rest apart, then the traps."""
+    """Every outcome, asked separately for the main bets, the pairs and the rest; then the traps."""
     coups = [(hands, "") for hands in every_outcome()] + list(traps())
     for hands, why in coups:
         for bets in oracle.groups(edition):

@@ -68,7 +68,7 @@ def settlements(edition: str) -> Iterator[Vector]:
 
 
 def insured(edition: str, hands: Hands, layout: str, bet: str, after: str) -> Vector:
-    """An Original Bet of 1000.00 and insurance of 40.00 at one moment, and at the one before where 5.3 asks for it."""
+    """An Original Bet of 1000.00 and insurance of 40.00 at one moment, and 20.00 at the first if 5.3 asks for it."""
     side = bet.removesuffix("_insurance")
     wagers = [{"id": "w1", "bet": side, "stake": "1000.00"}]
     insurance = [{"id": "i1", "bet": bet, "after": after, "stake": "40.00"}]
@@ -111,7 +111,7 @@ def _settle(
 
 
 def rights(edition: str) -> Iterator[Vector]:
-    """In every default pack: refusals of insurance, both hands, the caps on both sides of their figure."""
+    """In every default pack: refusals of insurance, wagers on both hands, stakes at a cap and a cent over it."""
     layout = plain.layouts(*oracle.split(edition))[0]
     rules = _rules(edition)
     seven, nothing = dealt("K27334"), dealt("K2AK89")
@@ -153,7 +153,7 @@ def _passed(edition: str, layout: str) -> Iterator[Vector]:
     later = [{"id": "i2", "bet": "player_insurance", "after": THIRD, "stake": "10.00"}]
     first = [{"id": "i1", "bet": "banker_insurance", "after": FOUR, "stake": "10.00"}]
     if edition.startswith("live-"):
-        # Both hands give no offer here; on one hand alone a passed offer is gone by itself (P6).
+        # Wagers on both hands get no offer here. On one hand alone, only the offer that was let pass is gone (P6).
         for taken in (first, later, [*first, *later]):
             why = "wagers on both hands: no insurance at either moment"
             yield _settle(edition, hands, layout, wagers, taken, why, rules.both_hands_cite)
@@ -165,7 +165,7 @@ def _passed(edition: str, layout: str) -> Iterator[Vector]:
 
 
 def caps() -> Iterator[tuple[JsonObject, Hands, str]]:
-    """Points of every odds, with figures that bind in turn: the Original Bet, the maximum, the Differential."""
+    """Points at each of the odds, with limits that bind in turn: the Original Bet, the maximum, the Differential."""
     tables = (
         ("player_insurance", FOUR, "K2", "27", "3 to 2 does not lie here"),
         ("player_insurance", FOUR, "K5", "K4", "3 to 2"),
@@ -182,7 +182,7 @@ def caps() -> Iterator[tuple[JsonObject, Hands, str]]:
         side = bet.removesuffix("_insurance")
         for stake in ("100.00", "1000.00"):
             for limits in (
-                # The same figure twice: which of them 25 % is taken of is a reading (P4), and nobody fails for it.
+                # Both limits are equal: 25 % of which one is a reading (P4), and no engine fails for it.
                 {"maximum": "1000.00", "maximum_differential": "1000.00"},
                 {"maximum_differential": "600.00"},
             ):

@@ -1,6 +1,6 @@
 """Vectors at a table: the transcripts under both games of their day, and every remedy of every edition by rank.
 
-A transcript's balances were worked out by hand; what it says is compared with that before it becomes a vector.
+A transcript's balances were worked out by hand. It becomes a vector only if the vector ends with the same balances.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from tests.transcripts import reading
 Command = dict[str, Any]
 
 NUMBERED: Final = re.compile(r"[0-9]+(?:\.[0-9]+)*(?:\.[a-z])?")
-"""A paragraph of a document. A ruling's id is none."""
+"""A paragraph number of a document. A ruling's id does not match."""
 
 LEFT_OUT: Final = frozenset(
     {
@@ -44,7 +44,7 @@ LEFT_OUT: Final = frozenset(
         "irregularities/kinds-that-are-not-reported-2025",
     }
 )
-"""How Punto's own commands are written and how its house is run. No rule document decides it."""
+"""Transcripts of how Punto's own commands are written and how its house is run. No rule document decides these."""
 
 DECIDED: Final = frozenset(
     {
@@ -71,8 +71,8 @@ DECIDED: Final = frozenset(
         "wrong-rank",
     }
 )
-"""Refusals that follow from a document. Any other is how a command is written, and is not asked of anybody; that a
-ruling is recorded with its reason is how Punto keeps its books."""
+"""Refusals that follow from a document. Any other is about how a command is written, and no engine is asked for it.
+That a ruling is recorded with its reason is Punto's own bookkeeping."""
 
 SIBLINGS: Final = {
     "tiger-buffalo-commission": "tiger-buffalo-non-commission",
@@ -93,7 +93,7 @@ def transcripts() -> Iterator[Vector]:
         edition, rests_on = transcript.editions[-1], _rests_on(transcript)
         cited = tuple(sorted(number for number in transcript.cited if BOOKS[edition].knows(number)))
         if not cited:
-            continue  # a script of rulings alone: no document is asked
+            continue  # it rests on rulings alone: no document decides it
         made = _script(edition, level, cited, kept, why, rests_on)
         _agree(transcript, made)
         yield made
@@ -135,11 +135,11 @@ NEUTRAL: Final = frozenset(
         "wager-withdrawn",
     }
 )
-"""Events of any table. That they cite a ruling where the Live page has no paragraph leaves nothing open."""
+"""Events of any table. They cite a ruling where the Live page has no paragraph, and that leaves nothing open."""
 
 
 def _rests_on(transcript: reading.Transcript) -> tuple[str, ...]:
-    """Rulings that its comments name, or that an event of consequence cites in place of a paragraph."""
+    """Rulings that the transcript's comments name, or that an event not in NEUTRAL cites in place of a paragraph."""
     comments = " ".join(line for line in transcript.script.splitlines() if line.startswith("#"))
     cited = {event["paragraph"] for step in transcript.steps for event in step.events if event["event"] not in NEUTRAL}
     return tuple(sorted({*OPEN.findall(comments), *(number for number in cited if OPEN.fullmatch(number))}))
@@ -152,7 +152,7 @@ def _why(transcript: reading.Transcript) -> str:
 
 
 def _agree(transcript: reading.Transcript, made: Vector) -> None:
-    """The hand-worked balances hold, and each command was heard or refused as it is on record."""
+    """The hand-worked balances hold, and each command was accepted or refused as the transcript records."""
     last = made.expected["steps"][-1]["balances"]
     for patron, balance in transcript.expected.items():
         assert last[patron] == balance, f"{transcript.name}: {patron} has {last[patron]}, by hand {balance}"
@@ -200,7 +200,7 @@ def _script(
 
 
 def _expected(commands: list[Command]) -> dict[str, Any]:
-    """The decider's answer; chips only where they change and at the end, so that a line can still be read."""
+    """The decider's answer, with balances only where they change and at the end, so that the line stays readable."""
     answer = play.play(commands)
     before: dict[str, str] = {}
     for at, step in enumerate(answer["steps"], start=1):
@@ -215,7 +215,7 @@ def _expected(commands: list[Command]) -> dict[str, Any]:
 
 
 def remedied() -> Iterator[Vector]:
-    """Each remedy ordered by every rank that may not, then by the one that may, and the round played on."""
+    """Each remedy ordered by every rank that is too low, then by the lowest that may, and the round played on."""
     with pytest.MonkeyPatch.context() as patch:
         _record(patch)
         for edition, kind, remedy in remedies.ALL:
@@ -231,7 +231,7 @@ def remedied() -> Iterator[Vector]:
 
 
 def _record(patch: pytest.MonkeyPatch) -> None:
-    """Tables keep the commands that they were sent, refused ones where a document decides the refusal."""
+    """Tables keep the commands that they were sent; refused ones only where a document decides the refusal."""
     real_send, real_fork = Ruled.send, Ruled.fork
 
     def send(self: Ruled, command: c.AnyCommand, *rest: Any) -> Any:
@@ -260,7 +260,7 @@ def _sent(table: Ruled) -> list[Command]:
 
 
 def _plain(command: c.AnyCommand) -> Command:
-    """A command as a script writes it: without the fields that say nothing."""
+    """A command as a script writes it: without the fields that have their default value."""
     whole: Command = msgspec.json.decode(encode(command))
     defaults = {
         field.encode_name: field.default for field in msgspec.structs.fields(command) if field.required is False
@@ -269,7 +269,7 @@ def _plain(command: c.AnyCommand) -> Command:
 
 
 def _ordered(table: Ruled, command: c.AnyCommand) -> None:
-    """By the lowest rank first: what is refused stays in the script."""
+    """Sent by the lowest rank first, then by higher ones until it is accepted. Refused orders stay in the script."""
     if not isinstance(command, c.DecideIrregularity):
         table.send(command)
         return
@@ -282,7 +282,7 @@ TAIL: Final = ("5C", "6C", "7C", "8C", "9C", "TC", "JC", "QC")
 
 
 def _played_on(table: Ruled) -> None:
-    """ann takes the bets back where that may be, bob goes on, the cards that are due are drawn, then settlement."""
+    """ann takes the bets back where allowed, bob goes on, the cards due are drawn, and the round is settled."""
     for patron, option in (("ann", "returned"), ("bob", "continue")):
         if table.table.phase is Phase.OPTIONS:
             table.send(c.ChooseOption(patron=patron, option=option))
@@ -328,7 +328,7 @@ def openings(edition: str) -> Iterator[Vector]:
 
 
 def _with_contents(made: Vector, rules: Rulebook, layout: Layout) -> Vector:
-    """E4: heading and table of contents give two ranges for this appendix, and whoever goes by the other one may."""
+    """E4: heading and table of contents give two ranges for this appendix, and an engine may go by either."""
     others = {(10, 16), (1, 6)} - {layout.positions}
     lawful = []
     for positions in sorted(others):
@@ -356,7 +356,7 @@ def _opening(edition: str, layout: str, positions: int, **more: Any) -> Command:
 
 
 def hand_limits(edition: str) -> Iterator[Vector]:
-    """Live: each bet that a shoe offers for its first hands only, in the last of them and in the next."""
+    """Live: each bet that a shoe offers for its first hands only is placed in the last of them and in the next hand."""
     rules = BOOKS[edition]
     limited = {rule.bet.value: rule.hands for rule in rules.bets.values() if rule.hands is not None}
     if not limited:

@@ -77,7 +77,7 @@ def _right(banker: int, third: int | None) -> bool:
 
 
 def _order(*sides: Side) -> Plant:
-    """The first four cards fall in another order."""
+    """The first four cards are dealt in another order."""
 
     def deal(play: TableOfPlay, sequence: tuple[cards.Card, ...]) -> tuple[Coup, tuple[cards.Card, ...]]:
         hands: dict[Side, tuple[cards.Card, ...]] = {Side.PLAYER: (), Side.BANKER: ()}

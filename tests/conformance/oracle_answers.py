@@ -1,4 +1,4 @@
-"""Expected answers of deal, outcome, settle and insurance, by the second implementation and nothing of Punto's."""
+"""Expected answers of deal, outcome, settle and insurance, by the second implementation, without Punto's code."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def groups(edition: str) -> list[tuple[str, ...]]:
 
 
 def layouts(edition: str) -> list[str]:
-    """As few layouts as have every bet of the edition between them, the earlier letter first."""
+    """Layouts that together have every bet of the edition: each adds the most new bets, the earlier letter first."""
     game, day = split(edition)
     missing = set(plain.bets_of(game, day))
     chosen = []
@@ -55,7 +55,7 @@ def settled(edition: str, hands: Hands, wagers: list[JsonObject], insurance: lis
 
 
 def paragraphs(edition: str, hands: Hands, wagers: list[JsonObject], insurance: list[JsonObject]) -> tuple[str, ...]:
-    """Of the lines, each once."""
+    """The paragraphs of the lines, each once."""
     slip = _slip(edition, hands, wagers, insurance)
     return tuple(dict.fromkeys(line["paragraph"] for line in slip["lines"]))
 
@@ -80,7 +80,7 @@ def offer(edition: str, after: str, hands: Hands) -> JsonObject:
 
 
 def most_cents(edition: str, bet: str, after: str, hands: Hands, question: JsonObject) -> int:
-    """P2 to P6 by hand: the largest further stake, nothing where there is no offer or no right to it."""
+    """P2 to P6 by hand: the largest further stake, 0 where there is no offer or no right to it."""
     open_offer = plain.offer(*split(edition), after, hands.player, hands.banker)
     side = bet.removesuffix("_insurance")
     staked = {wager["bet"]: 0 for wager in question["wagers"]}

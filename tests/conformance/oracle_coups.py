@@ -25,13 +25,13 @@ class Hands(NamedTuple):
 
     @property
     def in_deal_order(self) -> tuple[str, ...]:
-        """Only where the second card of each hand is its last of the first four."""
+        """The cards in the order of the deal: P1 B1 P2 B2, then the third cards."""
         first = (self.player[0], self.banker[0], self.player[1], self.banker[1])
         return (*first, *self.player[2:], *self.banker[2:])
 
 
 def with_suits(ranks: str) -> tuple[str, ...]:
-    """Ranks as cards: suits go round, so that no card comes more often than a deck has it."""
+    """Ranks as cards: the suits take turns."""
     return tuple(rank + SUITS[at % 4] for at, rank in enumerate(ranks))
 
 

@@ -1,4 +1,4 @@
-"""One box with its limits a second time, slowly and plainly: D1 to D5 in cents, nothing taken from `punto.game`."""
+"""A second, plain implementation of one box with its limits: D1 to D5 in cents, nothing taken from `punto.game`."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ Wager = dict[str, Any]
 
 
 class Reading(NamedTuple):
-    """Where the text leaves room: how it is read. The first value of each is Punto's."""
+    """How the text is read where it leaves room. The default of each field is Punto's reading."""
 
     latest_first: bool = True
-    """D3: of those who stand, the latest makes room first; nothing says so."""
+    """D3: of the standing wagers, the latest makes room first; no text says so."""
     small_goes_back: bool = True
-    """D3: what is cut under the minimum goes back whole; nothing says so."""
+    """D3: a wager that is cut below the minimum goes back whole; no text says so."""
     part_is_taken: bool = True
-    """D3: of a stake that is too much, the part that fits is taken; the text may mean the whole bet."""
+    """D3: of a stake that is too large, the part that fits is taken; the text may refuse the whole bet."""
     returned_at_close: bool = True
-    """D5: a wager noticed under the minimum and left so goes back; the text stops before that."""
+    """D5: a wager noticed under the minimum and not raised goes back; the text does not go that far."""
 
 
 PUNTO: Final = Reading()
@@ -52,7 +52,7 @@ class Box:
         return sum(wager["stake"] for wager in self.wagers if wager["bet"] == bet)
 
     def room(self, bet: str) -> int:
-        """What can still be added to a bet; less than nothing where it is over already."""
+        """What can still be added to a bet; negative where it is over its limit already."""
         rooms = [10**12]
         highest = self.maximum(bet)
         if highest is not None:
@@ -63,7 +63,7 @@ class Box:
         return min(rooms)
 
     def add(self, name: str, bet: str, stake: int, seated: bool, before: int = 0) -> None:
-        """D3: only the excess is refused; who sits pushes out the latest standing wagers on the same side."""
+        """D3: only the excess is refused; a seated patron pushes out the latest standing wagers on the same bet."""
         room = max(0, self.room(bet))
         movable = (
             sum(wager["stake"] for wager in self.wagers if wager["bet"] == bet and not wager["seated"]) if seated else 0
@@ -86,7 +86,7 @@ class Box:
             self._lighten()
 
     def _cut(self, order: list[Wager], over: int) -> None:
-        """Take so much off, from the first on. What would be left under the minimum goes back whole."""
+        """Take this much off, from the first wager on. A wager that would be left under the minimum goes back whole."""
         for wager in order:
             if over <= 0:
                 return
@@ -97,7 +97,7 @@ class Box:
             over -= off
 
     def _lighten(self) -> None:
-        """What now lies too much on the other side is cut: standing first, then seated, the latest first."""
+        """The side that is now too large is cut: standing wagers first, then seated ones, the latest first."""
         while True:
             lead = self.total("banker") - self.total("player")
             over = abs(lead) - cents(self.limits["maximum_differential"])
@@ -118,14 +118,14 @@ class Box:
         self._lighten()
 
     def close(self) -> None:
-        """D5: noticed under the minimum and not mended, it goes back."""
+        """D5: a wager that was noticed under the minimum and not raised goes back."""
         for wager in self.wagers:
             if self.reading.returned_at_close and wager["noticed"] and wager["stake"] < self.minimum(wager["bet"]):
                 wager["stake"] = 0
         self._lighten()
 
     def find_chips(self, name: str, bet: str, stake: int, seated: bool) -> dict[str, int]:
-        """D4: chips found after the close; what every wager has in play then."""
+        """D4: chips are found after the close; returns what every wager then has in play."""
         self.wagers.append({"id": name, "bet": bet, "stake": stake, "seated": seated, "noticed": False})
         in_play = {wager["id"]: wager["stake"] for wager in self.wagers}
         for each in dict.fromkeys(wager["bet"] for wager in self.wagers):
@@ -141,7 +141,7 @@ class Box:
         return in_play
 
     def _share(self, in_play: dict[str, int], bet: str, capacity: int) -> None:
-        """Pro rata by what lies there; wagers under the minimum stand in full, no other falls below it."""
+        """Pro rata by stake; wagers under the minimum stand in full, no other falls below it."""
         mine = [wager for wager in self.wagers if wager["bet"] == bet and wager["stake"]]
         if sum(in_play[wager["id"]] for wager in mine) <= capacity:
             return

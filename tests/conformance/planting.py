@@ -19,7 +19,7 @@ from punto.rulebook.model import Rulebook
 
 Plant = Callable[[pytest.MonkeyPatch], object]
 KEPT_BY_VALUE = (outcome.all_outcomes, outcome.ends, outcome.pairs_possible, established._starts, answers._boards)
-"""What is remembered by value and not by rulebook: forgotten around a defect, so that none leaks."""
+"""Caches by value and not by rulebook: emptied before and after a defect, so that no wrong value leaks."""
 
 
 class Defect(NamedTuple):
@@ -29,10 +29,10 @@ class Defect(NamedTuple):
     kind: str
     edition: str
     levels: tuple[Level, ...]
-    """Where it can show."""
+    """The levels where it can show."""
     plant: Plant
     irregularity: str | None = None
-    """The kind that it is about: only scripts in which that is reported can show it."""
+    """The kind of irregularity that it is about: only scripts in which that is reported can show it."""
 
 
 class Noticed(NamedTuple):
@@ -87,7 +87,7 @@ def _reported(vector: Vector) -> frozenset[str]:
 
 
 def result(vector: Vector) -> Result:
-    """What the engine's answer comes to as it is now. An exception is an engine that crashed."""
+    """The verdict on the engine's answer as it is now. An exception counts as a crashed engine."""
     try:
         answer: Any = answers.answer(vector.ask, vector.edition, vector.input)
     except Exception:
@@ -102,11 +102,11 @@ def noticed(defect: Defect, vectors: Iterable[Vector]) -> Noticed:
 
 
 TIMES = 2
-"""How many vectors each defect must fail, where there are as many. One is enough for a bet on a layout."""
+"""How many vectors must fail for each defect, where there are that many. One is enough for a bet on a layout."""
 
 
 def choose(candidates: list[Vector], kept: list[Vector], defects: Iterable[Defect]) -> list[Vector]:
-    """Candidates to add to what is kept, until each defect fails enough vectors of each level where it can show.
+    """Candidates to add to what is kept, until enough vectors fail for each defect at each level where it can show.
 
     Every level is strong by itself: an engine may claim one alone. Candidates are tried in the order of their ids,
     which is as good as chance and always the same.
@@ -126,7 +126,7 @@ def choose(candidates: list[Vector], kept: list[Vector], defects: Iterable[Defec
 
 
 def _failing(defect: Defect, have: list[Vector], candidates: list[Vector]) -> Iterator[Vector]:
-    """As many more vectors that fail as are missing."""
+    """Candidates that fail for the defect, as many as are still missing."""
     missing = 1 if defect.kind == "layout" else TIMES
     for vector in have:
         if missing and concerns(defect, vector):

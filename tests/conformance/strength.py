@@ -46,7 +46,7 @@ def all_in(edition: str) -> list[Tried]:
 
 
 def table(trials: list[Tried]) -> str:
-    """By kind: planted, caught, and the vectors that fail for one defect, fewest and in the middle."""
+    """By kind: defects planted and caught, and how many vectors fail for one defect, fewest and median."""
     kinds: dict[str, list[Tried]] = defaultdict(list)
     for trial in trials:
         kinds[trial.kind].append(trial)

@@ -37,7 +37,7 @@ def in_node(folder: Path) -> str:
 
 
 def in_c(folder: Path) -> str:
-    """Written by somebody who had the document of the kit and a rule document, and nothing of Punto's code."""
+    """An engine by somebody who had the document of the kit and a rule document, and nothing of Punto's code."""
     compiler = shutil.which("cc")
     if compiler is None:
         pytest.skip("no C compiler is installed")
@@ -77,7 +77,7 @@ for one in asked():
 
 
 def test_the_command_line_runs_explains_compares_and_exports(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """One visit: an engine that never draws a third card."""
+    """All commands in one session, with an engine that never draws a third card."""
     monkeypatch.chdir(tmp_path)
     wrong = hostile.command(WRONG)
     which = ("--level", "deal", "--edition", EDITION)

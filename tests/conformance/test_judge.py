@@ -1,4 +1,4 @@
-"""How an answer is judged: by value, part by part, with other readings accepted and nobody failed for them."""
+"""How an answer is judged: by value, part by part, and no engine fails for another lawful reading."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The pack that ships: whole, answered by Punto, made as the makers make it; and packs that are not whole."""
+"""The pack that ships is whole, Punto answers it, and the makers make the same; and packs that are not whole."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def test_punto_gives_every_expected_answer(pack: Pack) -> None:
 
 
 def test_the_pack_is_what_the_makers_make(pack: Pack) -> None:
-    """What is in every pack is made anew, and all else is among what is made to choose from (`make conformance`)."""
+    """What is in every pack is made again and compared; the rest is among the candidates (`make conformance`)."""
     shipped = {vector.id: vector for vector in pack.vectors}
     scripts = (make_scripts.openings, make_scripts.hand_limits, make_scripts.short_rounds)
     parts = (make_hands.slips, make_insurance.rights, make_boxes.boxes, *scripts)
@@ -67,7 +67,7 @@ def test_every_level_and_edition_is_asked_and_cites_what_there_is(pack: Pack) ->
 
 
 def test_rulings_that_are_named_are_written_down(pack: Pack) -> None:
-    """In the pack itself, as docs/rulings.md has them now: whoever gets the pack alone can read why."""
+    """The pack itself has them as docs/rulings.md has them now: whoever has only the pack can read why."""
     named = make.rulings(packs.load(exhaustive=True).vectors)
     assert {"M1", "W2", "E4", "E5", "D3", "D4", "O111"} <= named.keys()
     assert all(named.values())

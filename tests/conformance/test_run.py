@@ -20,7 +20,7 @@ from tests.conformance import hostile
 from tests.patience import LONG_S
 
 SECONDS = 0.4
-"""For engines that never answer. Those that do have a minute."""
+"""The time given to engines that never answer. Those that do answer have LONG_S."""
 
 
 @pytest.fixture(scope="module")
@@ -57,7 +57,7 @@ SLOW = ("hangs", "hangs with a child", "reads nothing", "closes its output", "dr
 
 @pytest.mark.parametrize("name", hostile.ANSWERING)
 def test_a_hostile_engine_fails_and_every_vector_is_accounted_for(name: str, pack: Pack) -> None:
-    """Five faults at each of two levels, then the rest of the level is not put any more."""
+    """After five faults in a row at a level, the rest of that level is not asked. There are two levels."""
     vectors = some(pack, 16)
     seconds = SECONDS if name in SLOW else LONG_S
     plan = runs.Plan(
@@ -67,7 +67,7 @@ def test_a_hostile_engine_fails_and_every_vector_is_accounted_for(name: str, pac
     report = runs.run(pack, vectors, plan)
     accounted(report, vectors)
     assert not report.good
-    if name == "answers twice":  # the first answer is judged, what follows it is a fault of the next question
+    if name == "answers twice":  # the first answer is judged, the second counts as a fault of the next question
         assert report.results[Result.FAILED.value] + report.results[Result.CANNOT_TELL.value] == len(vectors)
         return
     failed = [outcome for outcome in report.outcomes if outcome.result is Result.FAILED]

@@ -13,7 +13,7 @@ from tests.conformance.mistakes import every_mistake
 from tests.conformance.planting import Defect, noticed, planted, result
 
 EVERY = 30
-"""Of the defects of an edition one in so many is tried here, of the mistakes of engines all."""
+"""Of the defects of an edition one in this many is tried here; of the mistakes of engines, all are."""
 
 
 @pytest.fixture(scope="module")

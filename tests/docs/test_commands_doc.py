@@ -53,7 +53,7 @@ def test_every_refusal_has_a_meaning() -> None:
     assert {*re.findall(r'refuse\(\s*"([a-z-]+)"', irregular)} <= {*MEANINGS}
 
 
-# Who writes a script by hand
+# For whoever writes a script by hand
 
 
 @pytest.mark.parametrize("kind", REPORTED)

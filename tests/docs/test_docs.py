@@ -164,7 +164,7 @@ def test_contributing_names_functions() -> None:
 def test_no_machine_path_and_no_address(path: Path) -> None:
     text = path.read_text("utf-8")
     assert not re.search(r"(?<![\w.])/(?:home|root|work|tmp|usr|opt|Users)/", text)
-    # A database's address and this machine's own may be shown: how to run the house can't be told without them.
+    # A database's address and this machine's own may be shown: instructions for running the house need them.
     assert not re.search(r"(?<!sqlite)(?<!postgresql)://(?!127\.0\.0\.1)", text)
 
 
@@ -183,7 +183,7 @@ def command(*words: str) -> Any:
 
 
 def faults(text: str) -> list[str]:
-    """What a document says of the punto command that is not so."""
+    """The untrue things that a document says of the punto command."""
     problems = []
     for code in (code for code in CODE.findall(text) if not code.startswith("```python")):
         for line in re.findall(r"(?:^|[`\s/])punto ((?:[a-z]|--)[^`\n|]*)", code):

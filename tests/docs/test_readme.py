@@ -66,7 +66,7 @@ def matches(expected: str, printed: str) -> bool:
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    """Where the README is read: its examples are there, and nothing that a command writes stays."""
+    """A folder to run the README in: its examples are there, and nothing that a command writes stays."""
     (tmp_path / "docs").symlink_to(ROOT / "docs")
     return tmp_path
 

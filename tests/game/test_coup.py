@@ -1,4 +1,4 @@
-"""A coup: dealt card by card, read from text, and what is said about one that can't be (3.10, 3.13, 3.15)."""
+"""A coup: dealt card by card, read from text, and refused where the rules do not allow it (3.10, 3.13, 3.15)."""
 
 from __future__ import annotations
 

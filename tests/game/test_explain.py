@@ -1,4 +1,4 @@
-"""The story of a coup: the steps as sentences, and the right paragraph and offers on every one of them."""
+"""The explanation of a coup: its steps as sentences, each with the right paragraph and offers."""
 
 from __future__ import annotations
 

@@ -93,7 +93,7 @@ def test_an_offer_says_where_it_stands() -> None:
     ("hand", "third"), [("KH AD 6C", True), ("KH KD 7C", True), ("2H 3D 2C", False), ("4H AD 2C", False)]
 )
 def test_seven_against_six_only_on_a_six_or_a_seven(hand: str, third: bool) -> None:
-    """P2, of the ruling itself."""
+    """P2: against another third card Banker 6 stands, and no card is due."""
     terms = offer(TB, Moment.PLAYER_THIRD, Coup(cards(hand), cards("KS 6C")))
     assert (terms is not None) == third
 

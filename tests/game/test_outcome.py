@@ -1,4 +1,4 @@
-"""Settlement classes and the cases of the pay tables over them."""
+"""Outcomes, and which cases of the pay tables hold on them."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def test_an_outcome_is_points_numbers_of_cards_and_pairs() -> None:
     assert outcome("KH 5D 7C v AS AC 5H").lead == -5
 
 
-# One coup of each case, and for each of them all the cases it is: nothing more, nothing less.
+# At least one coup for each case. Beside each coup: all the cases that hold, and no others.
 EXAMPLES = {
     "KH 7D v QS 6C": "Player wins|Player wins by one on 7, 8 or 9 with 4 cards|Player wins on 7 with two cards|4 cards",
     "KH 6D v QS 7C": "Banker wins|Banker wins on other points|Banker wins by one on 7, 8 or 9 with 4 cards"
@@ -94,7 +94,7 @@ def test_every_case_has_an_example_above() -> None:
 
 
 def test_pair_flags_that_points_allow() -> None:
-    """Two cards of one rank have even points. All points, against all the ranks."""
+    """Two cards of one rank have even points. Every pair of points is compared with all ranks."""
     by_points: dict[tuple[int, int], set[Pairs]] = defaultdict(set)
     starts = [cards(f"{first}H {second}D") for first, second in product(RANKS, repeat=2)]
     for player, banker in product(starts, repeat=2):

@@ -29,7 +29,7 @@ LIMITS = {"maximum": "500.00", "maximum_differential": "1000.00"}
 
 
 def parts(of: dict[str, Any]) -> Iterator[dict[str, Any]]:
-    """The same with every part of its keys."""
+    """The same record with every subset of its keys."""
     for keys in itertools.product((False, True), repeat=len(of)):
         yield {key: value for (key, value), there in zip(of.items(), keys, strict=True) if there}
 

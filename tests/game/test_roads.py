@@ -43,7 +43,7 @@ def drawings(boards: Roads) -> tuple[tuple[Cell, ...], ...]:
 def test_vector(vector: dict[str, Any]) -> None:
     expected = {key: value for key, value in vector.items() if key not in ("id", "input")}
     actual = to_json(roads(vector["input"]))
-    del actual["tie_counts"]  # later than the vectors; compared with the plain roads below
+    del actual["tie_counts"]  # newer than the vectors; compared with the plain roads below
     assert actual == expected
 
 
@@ -124,12 +124,12 @@ def test_removing_a_hand_equals_building_the_shorter_list(results: str, data: st
     shorter = results[:hand] + results[hand + 1 :]
     assert to_json(roads(shorter)) == plain_roads.boards(shorter)
     for cells, earlier in zip(drawings(roads(results)), drawings(roads(results[:hand])), strict=True):
-        if earlier != (Cell(column=0, row=0, mark="T"),):  # the one mark that gives way: ties before a decision
+        if earlier != (Cell(column=0, row=0, mark="T"),):  # ties before a decision: the one mark that is replaced later
             assert cells[: len(earlier)] == earlier
 
 
 def test_a_derived_road_looks_at_the_streak_and_not_at_the_drawing() -> None:
-    """Nine after seven: both turn at the bottom, yet the eighth is one past the end of the first streak."""
+    """Nine after seven: both streaks turn at the bottom, yet the eighth is one past the end of the first streak."""
     assert roads("B" * 7 + "P" * 9).big_eye.sequence == "RRRRRRBR"
 
 

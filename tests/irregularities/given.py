@@ -1,4 +1,4 @@
-"""Given a table, when something is asked of it, then these events: the words of the paragraph tests."""
+"""Helpers of the paragraph tests: bring a table to a situation, send it a command, look at what followed."""
 
 from __future__ import annotations
 
@@ -30,12 +30,12 @@ BANKER_WINS = "KH 2S 7D 3C 4H"
 
 
 def number(edition: str, year_2025: str, year_2024: str) -> str:
-    """The paragraph in either edition."""
+    """The paragraph number in the 2025 or the 2024 edition."""
     return year_2025 if edition == COMMISSION_2025 else year_2024
 
 
 def init_round(edition: str, cards: str = "", *wagers: tuple[str, str, int], **settings: Any) -> Ruled:
-    """A round of these wagers, ann on Player and bob on Banker with 100.00 unless told, and these cards drawn."""
+    """A round with these wagers (if none: ann on Player and bob on Banker, 100.00 each) and these cards drawn."""
     ruled = opened(edition, **{"high_limit": False, **settings})
     commence(ruled)
     another(ruled, cards, *wagers)
@@ -96,7 +96,7 @@ def options_given(events: tuple[e.AnyEvent, ...]) -> bool:
 
 
 def choose(ruled: Ruled, **options: str) -> None:
-    """Each patron's choice, then play resumes; who is not named is silent."""
+    """Each named patron chooses, the others stay silent, then play resumes."""
     for name, option in options.items():
         do(ruled, c.ChooseOption(patron=name, option=option))
     do(ruled, c.ResumePlay(by="dora"))

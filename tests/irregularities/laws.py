@@ -1,7 +1,7 @@
 """The laws that a table keeps whatever goes wrong at it, checked after every command.
 
 `Ruled` is a table with the laws around it. The chief one is a second set of books: what a patron holds, owes and has on
-the layout is what he brought plus what the lines of all rounds came to, so nothing settles twice or not at all.
+the layout is what they brought plus what the lines of all rounds came to, so nothing settles twice or not at all.
 """
 
 from __future__ import annotations
@@ -42,17 +42,17 @@ class Ruled:
         self.brought: Counter[str] = Counter()
         """Chips bought less chips cashed, and what rulings paid."""
         self.out: dict[tuple[int, str], str] = {}
-        """Bets that were taken back by option, by round and wager, and the paragraph."""
+        """Bets that were taken back by option: round and wager → paragraph."""
 
     def fork(self) -> Ruled:
-        """The same table once more: tables are values, so nothing need be played again."""
+        """A copy of this table: tables are values, so nothing need be played again."""
         other = Ruled(self.opened_under, closely=self.closely)
         other.table, other.events, other.brought = self.table, list(self.events), self.brought.copy()
         other.out = dict(self.out)
         return other
 
     def governing(self, command: c.AnyCommand) -> Rulebook:
-        """E2, as `punto replay` has it for a table whose edition is pinned or was chosen before."""
+        """The rulebook that governs a command (E2), as `punto replay` finds it for a table whose edition is fixed."""
         table = self.table
         past = command.round if isinstance(command, c.ReportIrregularity) else None
         if isinstance(command, c.DecideIrregularity) and table.irregularity is not None:
@@ -147,7 +147,7 @@ class Ruled:
         return [*table.past.values(), *([table.round] if table.round is not None else [])]
 
     def _rounds(self, command: c.AnyCommand) -> None:
-        """Each ended round has exactly one line for each part of each wager; a result or none; a mark or none."""
+        """Lines of an ended round add up to the stakes, a void has no winner, and the road has the shoe's results."""
         marks = {}
         for round_ in self._all_rounds():
             stakes: Counter[str] = Counter()
@@ -172,7 +172,7 @@ class Ruled:
             assert self.table.round is None or self.table.round.ended, f"{command} left a round open"
 
     def _rightly_laid(self, rules: Rulebook, command: c.AnyCommand) -> None:
-        """I4: open cards always lie as the Table of Play lays them in their order."""
+        """I4: when all cards are open, they lie as the Table of Play deals them in their order."""
         current = self.table.round
         if current is not None and current.cards and current.all_open:
             coup, left = deal(rules.table_of_play, in_deal_order(current.coup))
@@ -186,7 +186,7 @@ class Ruled:
             assert due is not None, f"nothing can follow {current.coup} after {command}"
 
     def _stays_out(self, answer: tuple[e.AnyEvent, ...]) -> None:
-        """5.16.3: bets taken back stay as they went back, whatever comes after."""
+        """5.16.3: bets taken back stay returned under the same paragraph, whatever comes after."""
         for event in answer:
             if isinstance(event, e.OptionChosen) and event.option == "returned":
                 self.out |= {(self.table.current.number, line.wager): line.paragraph for line in event.lines}
@@ -231,7 +231,7 @@ class Ruled:
                 assert card.exposed or shown.cards[card.place] is None, f"{audience} sees {card}"
 
     def replayed(self) -> None:
-        """The table is what its events add up to, as they were written down."""
+        """Replaying the events, as they are written down, gives this table."""
         table = NEW
         for event in self.events:
             table = evolve(table, notation.event(notation.encode(event)))

@@ -1,7 +1,7 @@
 """Random tables at which things go wrong: rounds of every edition, and an irregularity in any phase of them.
 
-All chance comes from one seeded `random.Random`, so a seed is a table. What is reported is plausible most of the time
-and nonsense the rest; who decides has the rank, or has not.
+All chance comes from one seeded `random.Random`, so a seed gives the same table again. Most reports are plausible, the
+rest are nonsense; whoever decides may or may not have the rank.
 """
 
 from __future__ import annotations
@@ -94,7 +94,7 @@ class Table:
             self.report_chips()
 
     def report_chips(self) -> None:
-        """Chips of somebody, in his box, that nobody had entered."""
+        """Report chips in a patron's own box that nobody had entered."""
         name, bet = self.chance.choice(PATRONS), self.chance.choice((Bet.PLAYER, Bet.BANKER, *self.bets[:3]))
         box, stake = PATRONS.index(name) + 1, Cents(self.chance.randint(100, 3_000))
         self.send(c.ReportChips(by="dan", patron=name, box=box, bet=bet, stake_cents=stake))
@@ -146,7 +146,7 @@ class Table:
             self.send(c.OpenBetting(by="dan"), self.chance.choice(fits) if self.chance.random() < 0.2 else rules)
 
     def face(self) -> str | None:
-        """A card that the shoe can still give; none where it gives its own."""
+        """A card that the shoe can still hold; None where the next card is already on record."""
         shoe = self.ruled.table.in_use
         if shoe.order is not None or (shoe.carried and shoe.carried[0].face is not None):
             return None
@@ -211,7 +211,7 @@ class Table:
                     self.send(c.DeclineInsurance(patron=name))
 
     def put_right(self) -> None:
-        """Decide, choose, resume: by somebody, until the irregularity is closed. It can always be closed."""
+        """Somebody decides, patrons choose, play resumes, until the irregularity is closed. It can always be closed."""
         for tried in range(MOST_TRIES):
             if self.phase is Phase.IRREGULARITY:
                 self.send(trouble.ruling(self, tried, MOST_TRIES))

@@ -1,7 +1,7 @@
 """A table brought to every phase, the same way in every edition, with two rounds behind it.
 
 Every round is Player KH 7D (7, stands) against Banker 2S 3C (5, draws 4H: 9). ann has Player and lets insurance pass;
-bob has Player too, and the Dealer puts his insurance on the wrong side. Round 1 is past, round 2 the last one settled.
+bob has Player too, and the Dealer puts bob's insurance on the wrong side. Round 1 is past, round 2 is the last settled.
 """
 
 from __future__ import annotations
@@ -87,7 +87,7 @@ def bet(ruled: Ruled) -> None:
 
 
 def deal(ruled: Ruled, number: int) -> None:
-    """Close betting and draw so many cards; where they lie face down the first four are turned."""
+    """Close betting and draw this many cards; where they lie face down the first four are turned."""
     do(ruled, c.CloseBetting(by="dora"))
     for face in CARDS[:number]:
         do(ruled, c.DrawCard(by="dora", card=face if ruled.table.opened.facing == "up" else None))
@@ -104,7 +104,7 @@ def turn(ruled: Ruled) -> None:
 
 
 def insure(ruled: Ruled) -> None:
-    """bob's chips land on the Banker's side."""
+    """bob insures Player, and the Dealer puts the chips on the Banker's side."""
     take = c.TakeInsurance(
         patron="bob", bet=Insurance.PLAYER, stake_cents=Cents(1_000), area=Insurance.BANKER, by="dora"
     )

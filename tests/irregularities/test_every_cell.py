@@ -1,4 +1,4 @@
-"""Phase × irregularity × edition × rank: every cell is carried out or refused with a code. Exhausted, not sampled."""
+"""Phase × irregularity × edition × rank: every cell is carried out or refused with a code. Exhaustive, not sampled."""
 
 from __future__ import annotations
 
@@ -85,7 +85,7 @@ def test_a_bare_report_and_a_full_one_are_answered_too(edition: str, phase: Phas
 
 @pytest.mark.parametrize("edition", PARTS.values())
 def test_games_of_one_kind_and_day_answer_alike(edition: str) -> None:
-    """The page shows one of each two editions: the other has the same cells."""
+    """The page shows one edition of each pair: the other has the same cells."""
     day = edition.partition("/")[2]
     same = [name for name in BOOKS if name.startswith(edition[:5]) and name.endswith(day)]
     first, second = ({key: cell.text for key, cell in cells(name).items()} for name in same)

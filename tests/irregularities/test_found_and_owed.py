@@ -41,7 +41,7 @@ def chips(patron: str, bet: str, cents: int) -> c.ReportChips:
 
 
 def put_right(table: Ruled, player: str, banker: str) -> None:
-    """The hands as they truly lay; everybody goes on, and the round is settled anew."""
+    """Report the hands as they truly lay; everybody goes on, and the round is settled anew."""
     report(table, "other-dealing-error", player=tuple(player.split()), banker=tuple(banker.split()))
     decide(table, "sam")
     do(table, c.ResumePlay(by="dora"))
@@ -49,7 +49,7 @@ def put_right(table: Ruled, player: str, banker: str) -> None:
 
 
 def cashed() -> Ruled:
-    """ann has won and cashed everything; then it turns out that she lost: she owes what she was paid."""
+    """ann has won and cashed everything; then it turns out that ann lost and owes what was paid."""
     table = init_round(COMMISSION_2025, NATURAL)
     settle(table)
     do(table, c.CashChips(patron="ann", chips_cents=Cents(110_000)))
@@ -92,7 +92,7 @@ def test_i10_a_second_reopening_remembers_what_is_owed_for_the_round() -> None:
     [(200, 900, 500, 200), (200, 150, 500, 150), (200, 900, 50, 50), (200, 0, 500, 0)],
 )
 def test_i10_no_more_is_collected_than_is_owed(of_the_round: int, in_all: int, handed_back: int, kept: int) -> None:
-    """Neither what another round left owing, nor what was paid since, nor more than comes back."""
+    """Not what is owed from another round, not what has been paid since, and not more than is handed back."""
     ruled = init_round(COMMISSION_2025, NATURAL)
     settle(ruled)
     line = replace(ruled.table.current.lines[0], patron="ann", handed_back_cents=Cents(handed_back))
@@ -115,7 +115,7 @@ def test_5_16_3_no_chips_are_found_of_who_has_taken_his_bets_back(settled: bool)
 
 
 def test_5_17_1_late_insurance_wins_no_more_than_the_original_bet_that_is_in_play() -> None:
-    """O17: 400.00 on Player at 4 to 1 carry 100.00 of late insurance; only 250.00 of them are in play."""
+    """O17: 400.00 on Player at 4 to 1 allow 100.00 of late insurance; then only 250.00 of the 400.00 are in play."""
     bets = (("ann", "player", 40_000),)
     table = init_round(COMMISSION_2025, "? ? ? ?", *bets, facing="down", differential=Cents(50_000))
     for place, face in (("P1", "KH"), ("B1", "2S"), ("P2", "7D"), ("B2", "3C")):
@@ -142,7 +142,7 @@ def test_i10_chips_are_found_in_a_box_that_was_left_since() -> None:
 
 
 def test_i10_chips_that_lie_on_the_layout_are_not_taken_for_a_debt() -> None:
-    """ann has cashed all but the 50.00 that lay on Player and nobody had entered."""
+    """ann has cashed all but 50.00, which lay on Player without having been entered."""
     table = init_round(COMMISSION_2025, NATURAL)
     settle(table)
     do(table, c.CashChips(patron="ann", chips_cents=Cents(105_000)), chips("ann", "player", 5_000))
@@ -191,7 +191,7 @@ def test_p6_live_who_comes_back_before_the_next_card_has_the_offer_though_nobody
 
 
 def test_5_17_2_a_return_that_lapsed_bars_no_other() -> None:
-    """On the true cards the four-card offer never was; the one after the Player's third card was missed too."""
+    """On the true cards there was no offer after four cards; the one after the Player's third card was missed too."""
     table = init_round(COMMISSION_2025, BANKER_WINS)
     report(table, "insurance-missed", after=Moment.FOUR_CARDS)
     decide(table, "mia", patrons=("ann",))
@@ -238,7 +238,7 @@ def virtual(cut_at: int | None = None) -> Ruled:
 
 @pytest.mark.parametrize(("count", "drawn"), [(3, True), (2, False)])
 def test_5_7_a_cut_card_among_reported_cards_of_a_virtual_shoe_has_come_out(count: int, drawn: bool) -> None:
-    """It lies behind six cards, of which four are dealt: the third of those reported came after it."""
+    """The cut card lies behind six cards, of which four are dealt: the third reported card came after it."""
     table = virtual(cut_at=6)
     report(table, "excess-card", count=count)
     assert table.table.in_use.cut_drawn is drawn
@@ -260,7 +260,7 @@ def test_o60_a_virtual_shoe_has_given_no_other_cards(hands: tuple[tuple[str, ...
 
 @pytest.mark.parametrize("took", [True, False])
 def test_o19_chips_found_after_the_first_moment_forgo_nothing_for_one_who_insured_at_it(took: bool) -> None:
-    """ann has Player in her own box, and more of it in bob's that nobody had entered. Player 5 v 4, then 9 v 4."""
+    """ann has a bet on Player in box 1, and chips on Player in bob's box that nobody had entered. 5 v 4, then 9 v 4."""
     table = init_round(COMMISSION_2025, "2S KS 3S 4S", ("ann", "player", 10_000), ("bob", "banker", 10_000))
     if took:
         insure(table, 1_000)

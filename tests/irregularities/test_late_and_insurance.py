@@ -149,7 +149,7 @@ def test_5_17_1_the_offer_is_made_late_at_its_row_and_odds_and_an_ordinary_one_s
 
 @both
 def test_5_17_1_a_late_offer_counts_as_placed_when_it_was_missed(edition: str) -> None:
-    """P5: taken after four cards it is returned on any tie, also one at 9."""
+    """P5: insurance taken after four cards is returned on any tie, also one at 9."""
     table = init_round(edition, "KH 2S 5D 2C 4H")
     report(table, "insurance-missed", after=Moment.FOUR_CARDS)
     decide(table, "mia")
@@ -175,7 +175,7 @@ def test_5_17_1_while_a_card_lies_face_down_the_late_offer_ends_as_it_is_turned(
 
 
 def test_5_17_1_no_late_offer_is_made_to_who_squeezes_the_card_that_lies_face_down() -> None:
-    """O115: they may know what the offer depends on; the others have it as before."""
+    """O115: ann, who squeezes, may know the card that the offer depends on; the others have the offer as before."""
     table = init_round(COMMISSION_2025, "", ("ann", "player", 10_000), ("bob", "player", 5_000), facing="down")
     do(table, c.AskSqueeze(patron="ann", places=("B3",)), c.GrantSqueeze(by="dora"))
     draw(table, "KH 2S 7D 3C")
@@ -243,7 +243,7 @@ def test_5_17_the_notice_that_counts_is_that_of_the_round() -> None:
 
 
 def test_5_18_its_patron_and_staff_see_where_the_chips_of_insurance_lie() -> None:
-    """5.19 settles them there until they are moved, so that is to be seen; other patrons have no part in it."""
+    """5.19 settles the chips where they lie until they are moved, so these two see the place; other patrons do not."""
     rules, table = BOOKS[COMMISSION_2025], init_round(COMMISSION_2025, FOUR)
 
     def areas() -> dict[str, list[Insurance | None]]:

@@ -252,7 +252,7 @@ def test_o130_hands_of_another_number_of_cards_are_no_wrong_entry() -> None:
 
 
 def test_o130_no_card_comes_out_more_often_than_there_are_decks() -> None:
-    """Eight decks hold a 2H eight times: a ninth is no correction, as it is no card to be dealt (2.2.1)."""
+    """Eight decks hold eight 2H: a ninth is refused in a correction, as it is in the deal (2.2.1)."""
     table = init_round(LIVE, "KH 2S")
     left = table.table.in_use
     spent = msgspec.structs.replace(left, seen={**left.seen, "2H": table.table.opened.decks})

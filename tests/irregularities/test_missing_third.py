@@ -35,7 +35,7 @@ def test_5_15_1_a_third_card_that_was_due_and_not_dealt(player: str, banker: str
 
 
 def test_5_15_4_a_players_third_card_that_was_rightly_dealt_decides_side_bets_too() -> None:
-    """Player 2 3 4 = 9 with three cards: no Buffalo can come any more, whatever the Banker's missing card was."""
+    """Player 2 3 4 = 9 with three cards: Big Buffalo can't win any more, whatever the Banker's missing card was."""
     rules = BOOKS[COMMISSION_2025]
     wagers = {
         bet.value: Laid(bet.value, "ann", 1, bet, 100, 100, 1, True) for bet in (Bet.BIG_BUFFALO, Bet.TIE, Bet.PLAYER)
@@ -48,7 +48,7 @@ def test_5_15_4_a_players_third_card_that_was_rightly_dealt_decides_side_bets_to
 
 @pytest.mark.parametrize("edition", [name for name in BOOKS if name.startswith("tiger")])
 def test_a_kept_side_bet_pays_the_same_however_the_round_might_have_ended(edition: str) -> None:
-    """W4 leaves open what a won bet pays; on the cards of a round with a missing third card it never is. Exhausted."""
+    """W4 leaves open how much a won bet pays; where a third card is missing, that is never in doubt. Exhaustive."""
     rules = BOOKS[edition]
     sides = tuple(bet for bet, rule in rules.bets.items() if not rule.main)
     verdicts = pay_table(rules)

@@ -1,4 +1,4 @@
-"""More of why a report or a ruling is refused, each condition alone; and what its neighbour that holds leads to."""
+"""More reasons why a report or a ruling is refused, one condition at a time; and what happens where it is met."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ NO_CARD: Final = "expected the `place` of a card on the table, or `count` 1 for 
 
 
 def known_face_down() -> Ruled:
-    """Four cards lie face down that the Dealer has entered."""
+    """Four cards that the Dealer has entered lie face down."""
     return g.init_round(C25, "TH 2S 9D 3C", facing="down")
 
 
@@ -43,7 +43,7 @@ def whole_virtual() -> Ruled:
 
 
 def one_waits() -> Ruled:
-    """A card that was drawn after a whole coup waits for the next one."""
+    """A card that was drawn after a whole coup waits for the next round."""
     table = g.init_round(C25, g.NATURAL)
     g.report(table, "excess-card", cards=("9C",))
     g.decide(table, "sam")
@@ -280,7 +280,7 @@ def test_i1_what_was_no_irregularity_leaves_the_table_where_it_stood(phase: Phas
 
 
 def test_5_15_a_past_round_of_another_shoe_marks_no_road_of_this_one() -> None:
-    """Round 1 is void, and the shoe on the table has no mark of it to take off."""
+    """Round 1 becomes void, and the shoe on the table has no mark of that round to take off."""
     table = new_shoe(C25)()
     results = table.table.in_use.results
     g.report(table, "late-table-of-play", round=1, **FOUR)
@@ -347,7 +347,7 @@ def test_l3_after_a_hand_without_a_result_only_no_more_follow() -> None:
 
 
 DETERMINED: Final = (
-    # A card of "KH KS 5D 4C 4H", what it truly was, whether 5 against 4 was so, whether 9 against 4 was.
+    # A place in "KH KS 5D 4C 4H", its true card, whether 5 against 4 was right, whether 9 against 4 was right.
     ("P1", "QH", True, True),
     ("P1", "2H", False, False),
     ("P2", "5H", True, True),
@@ -365,7 +365,7 @@ DETERMINED: Final = (
 def test_5_3_who_let_an_offer_pass_that_the_true_cards_never_made_has_forgone_nothing(
     row: tuple[str, str, bool, bool],
 ) -> None:
-    """ann let 5 against 4 pass; bob took it, and had 9 against 4 too. A card is determined (5.13)."""
+    """ann let the offer on 5 against 4 pass; bob took it, and had one on 9 against 4. A card is determined (5.13)."""
     place, face, first, second = row
     table = g.init_round(C25, "KH KS 5D 4C", ("ann", "player", 10_000), ("bob", "player", 10_000))
     do(table, c.TakeInsurance(patron="bob", bet="player_insurance", stake_cents=Cents(1_000)))
@@ -374,14 +374,14 @@ def test_5_3_who_let_an_offer_pass_that_the_true_cards_never_made_has_forgone_no
     g.report(table, "damaged-card", place=place)
     current = evolve(table.table, e.CardDetermined(paragraph="5.13", place=place, card=face)).current
     assert ("ann" in current.forgone) is first
-    # What bob holds at the first offer stays on record until it is returned.
+    # bob's insurance keeps the first offer on record until that insurance is returned.
     moments = (Moment.FOUR_CARDS, *((Moment.PLAYER_THIRD,) if second else ()))
     assert tuple(offer.after for offer in current.offers) == moments
     assert (current.offer is not None) is second
 
 
 REPOSITIONED: Final = (
-    # The Banker's card on 5 against 7, what the insurance of Player comes to at 4 to 1, its paragraph, ann's chips.
+    # The Banker's third card on 5 against 7, the result of Player's insurance at 4 to 1, its paragraph, ann's chips.
     ("4H", "won", "4.1.15", 94_000),
     ("2H", "returned", "4.2.1", 100_000),
     ("KD", "lost", "4.1.15", 109_000),

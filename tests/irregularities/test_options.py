@@ -49,7 +49,7 @@ def test_5_16_the_three_options(edition: str) -> None:
 
 @both
 def test_5_16_who_took_their_bets_back_is_not_asked_for_insurance(edition: str) -> None:
-    """P2, O53: an offer is to who has an Original Bet on that hand."""
+    """P2, O53: an offer is made to patrons who have an Original Bet on that hand."""
     table = init_round(edition, FOUR, ("ann", "player", 10_000), ("bob", "player", 5_000))
     report(table, "other-dealing-error")
     decide(table, "sam")
@@ -138,7 +138,7 @@ def test_what_nobody_reports_is_said_so(edition: str) -> None:
 
 
 def squeezing(cards: str) -> Ruled:
-    """Face down: ann was granted the first four cards, and these lie before her."""
+    """Cards lie face down: ann was granted the squeeze of the first four, and these cards have been drawn."""
     table = init_round(COMMISSION_2025, "", ("ann", "player", 20_000), ("bob", "banker", 10_000), facing="down")
     do(table, c.AskSqueeze(patron="ann", places=("P1", "B1", "P2", "B2")), c.GrantSqueeze(by="dora"))
     draw(table, cards)
@@ -159,7 +159,7 @@ def test_o129_a_card_that_one_patron_has_seen_is_turned_before_anybody_chooses()
 
 
 def test_o129_an_outcome_that_one_patron_has_seen_is_established() -> None:
-    """Whether a pair was dealt is certain on four cards: who has seen them takes nothing back, and squeezes on."""
+    """Four cards show whether a pair was dealt. ann has seen them, so there are no options, and ann squeezes on."""
     table = squeezing(FOUR)
     report(table, "reset")
     assert tags(decide(table, "sam"))[1:] == ["play-resumed"]
@@ -178,7 +178,7 @@ def test_o129_where_the_options_have_no_proviso_all_choose_on_the_same_cards() -
 
 
 def late_offer_beside_a_squeeze() -> Ruled:
-    """ann has seen P3; bob's missed insurance is offered late while it lies face down."""
+    """ann has seen P3; the insurance that bob was not offered is offered late, while P3 lies face down."""
     table = init_round(COMMISSION_2025, "", ("ann", "player", 50_000), ("bob", "banker", 40_000), facing="down")
     do(table, c.AskSqueeze(patron="ann", places=("P3",)), c.GrantSqueeze(by="dora"))
     draw(table, "3S 6S KS KD")
@@ -212,7 +212,7 @@ def test_5_13_a_late_offer_ends_when_its_card_is_determined() -> None:
 
 
 def test_o129_a_card_that_nobody_has_seen_stays_down_and_proves_nothing() -> None:
-    """W4: the 9S that was drawn too soon comes to a squeezed place, and was shown to nobody."""
+    """W4: the 9S that was drawn too soon comes to a place that ann squeezes, and nobody has seen it."""
     table = init_round(COMMISSION_2025, "", ("ann", "player", 20_000), ("bob", "banker", 10_000), facing="down")
     do(table, c.AskSqueeze(patron="ann", places=("P1", "P2")), c.GrantSqueeze(by="dora"))
     draw(table, "9H 6S")
@@ -222,7 +222,7 @@ def test_o129_a_card_that_nobody_has_seen_stays_down_and_proves_nothing() -> Non
 
 
 def test_o129_a_card_that_is_opened_after_the_bankers_has_been_seen_by_nobody() -> None:
-    """3.14: the Player's third is ann's to turn, but not before the Banker's is open."""
+    """3.14: ann may turn the Player's third card, but not before the Banker's is open."""
     table = init_round(COMMISSION_2025, "", ("ann", "player", 50_000), ("bob", "banker", 40_000), facing="down")
     draw(table, "3S 2S KS KD")
     for place in ("P1", "B1", "P2", "B2"):

@@ -1,4 +1,4 @@
-"""The page's forms come from the published rows: they name no kind and no field, and each has its words."""
+"""The page's forms come from the published rows: they name no kind and no field, and the page has words for each."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ FIELDS: list[tuple[str, Field]] = [
 ]
 WAYS = {(name, value) for reported in KINDS for ruling in reported.rulings for name, value in ruling.says.items()}
 TYPES = {field.type for _, field in FIELDS} | {field.holds for _, field in FIELDS}
-"""Words for the type of a field, which the page does know."""
+"""Types of fields: words that the page may name."""
 BESIDES = {"player", "banker", "pay"}
-"""Hands, and words of other things."""
+"""Field names that are also names of the hands or of other things."""
 
 
 def code(file: Path) -> str:

@@ -1,4 +1,4 @@
-"""What is published of a kind is what the decider hears: fields, ranks, paragraphs, and when two persons are needed."""
+"""What is published of a kind is what the decider does: fields, ranks, paragraphs, and when two persons are needed."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def of(edition: str, kind: str) -> Reported:
 
 
 def order_of(reported: Reported, remedy: str, said: dict[str, object]) -> PublishedRuling:
-    """The ruling that carries a remedy out: its own, or one that a field of it orders besides."""
+    """The ruling that carries a remedy out: the remedy's own, or one with a field that also orders the remedy."""
     for order in reported.rulings:
         own = {*order.says, *(field.name for field in order.fields)}
         marked = all(said.get(name, name == "reconstruct") == value for name, value in order.says.items())

@@ -1,6 +1,6 @@
-"""Why a report can't be true of a table, or a ruling can't be carried out: one code has many reasons, and each is told.
+"""Why a report can't be true of a table, or a ruling can't be carried out: each reason of a code has its own sentence.
 
-A row is a table, a report, perhaps a ruling on it, and what the last of them is answered.
+A row is a table, a report, perhaps a ruling on it, and the answer to the last of these.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ def face_down(cards: str = "? ? ? ?", **settings: Any) -> Callable[[], Ruled]:
 
 
 def seen_before() -> Ruled:
-    """Four decks, of which one KH came in a round before; four cards lie face down."""
+    """Four decks, of which one KH was dealt in the round before; four cards lie face down."""
     table = g.init_round(C25, "? ? ? ?", facing="down", decks=4)
     for place, face in zip(("P1", "B1", "P2", "B2"), ("KH", "2S", "9D", "3C"), strict=True):
         do(table, c.ExposeCard(by="dora", place=place, card=face))

@@ -98,7 +98,7 @@ def test_any_round_of_the_history_is_put_right(reported: dict[str, Any], ruled: 
 
 
 def test_what_was_put_right_before_is_read_back_as_well() -> None:
-    """A round that is void already has nothing left to void; one that never was is refused."""
+    """A round that is void already can't be corrected again, and a round that was never played is refused."""
     void = rule("tess", action="void")
     again = report("late-table-of-play", player=["KH", "7D", "4H"], banker=["2S", "3C", "9H"])
     answers, refused = replay.run(script(report("discretion"), void, again, {**again, "round": ROUNDS + 9}))

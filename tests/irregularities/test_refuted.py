@@ -19,7 +19,7 @@ BEFORE: Final = (*seated("ann", 1), OPEN, wager("ann", 1, "player", 10_000), CLO
 
 @pytest.mark.parametrize("facing", ["up", "down"])
 def test_5_5_3_the_record_says_nothing_against_a_hand_while_a_card_lies_face_down(facing: str) -> None:
-    """A refusal would tell that no third card is due: what the cards are."""
+    """A refusal would reveal that no third card is due, and so something about the hidden cards."""
     table = given(TIGER, opened(TIGER, facing=facing), shoe(TIGER, "KH 2S 9D 3C"), *BEFORE, *FOUR)
     report = c.ReportIrregularity(by="sue", kind="void", cause="not-reconstructible")
     answer = decide(TIGER, table, report)

@@ -1,4 +1,4 @@
-"""`remedies` of an edition is what the decider reads: each is taken out, and its ruling is refused."""
+"""The decider goes by the `remedies` of an edition: where one is taken out, its ruling is refused."""
 
 from __future__ import annotations
 
@@ -30,10 +30,10 @@ ACTIONS: Final[dict[str, dict[str, Any]]] = {
     "reposition": {"action": "reposition"},
     "resettle": {"action": "resettle"},
 }
-"""By discretion: the fields of each remedy."""
+"""For a ruling by discretion: the fields of each remedy."""
 
 Example = tuple[str, dict[str, Any], dict[str, Any]]
-"""Cards that are drawn, and S where the round is settled, B where the next betting is open; facts; the ruling."""
+"""Cards drawn, with S if the round is settled and B if the next betting is open; facts of the report; the ruling."""
 
 EXAMPLES: Final[dict[tuple[str, str], Example]] = {
     ("interruption", "conclude"): (FOUR, {}, {}),
@@ -101,7 +101,7 @@ ALL: Final = [
 
 
 def standing(edition: str, kind: str, cards: str) -> Ruled:
-    """A table that has come to where the example begins."""
+    """A table in the situation where the example begins."""
     if cards in ("no shoe", "new shoe"):
         table = opened(edition)
         if cards == "new shoe":

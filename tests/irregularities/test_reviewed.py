@@ -40,7 +40,7 @@ def offered(ruled: Ruled) -> list[tuple[Moment, tuple[str, ...]]]:
 
 
 def half_insured() -> Ruled:
-    """ann's 100.00 on Player and 100.00 of insurance on the wrong side, half of each in play since bob's were found."""
+    """ann has 100.00 on Player and 100.00 of insurance on the wrong side. bob's chips are found: half is in play."""
     table = init_round(COMMISSION_2025, "KH 2S 7D 3C", ("ann", "player", 10_000), differential=Cents(10_000))
     take = c.TakeInsurance(
         patron="ann", bet=Insurance.PLAYER, stake_cents=Cents(10_000), area=Insurance.BANKER, by="dora"
@@ -107,7 +107,7 @@ def test_5_3_who_let_only_an_offer_on_a_wrong_third_card_pass_is_offered_the_rig
 
 
 def test_5_3_who_kept_silent_at_an_offer_on_a_wrong_third_card_has_forgone_nothing() -> None:
-    """Player 2 against Banker 2: no offer. With a six, 8 against 2, ann lets it pass; it was a five: 7 against 2."""
+    """2 against 2: no offer. With a six, 8 against 2: ann lets the offer pass. The card was a five: 7 against 2."""
     table = init_round(COMMISSION_2025, "KH 2S 2D KC 6H 3H")
     assert table.table.current.forgone == {"ann"}
     assert table.table.in_use.drawn == 6
@@ -209,7 +209,7 @@ def test_5_15_4_a_rightly_dealt_third_card_of_the_banker_decides_side_bets() -> 
 
 
 def test_5_15_4_a_third_card_of_the_banker_after_one_too_many_decides_nothing() -> None:
-    """Player stood on 6 and got 9H, which was the Banker's: a tie is neither won nor lost by the 4H after it."""
+    """Player 6 was wrongly dealt 9H, which was the Banker's: the 4H after it decides nothing about a tie."""
     table = init_round(COMMISSION_2025, "KH 2S 6D 3C 4H", ("ann", "tie", 1_000), ("ann", "player_pair", 1_000))
     settle(table)
     do(table, c.OpenBetting(by="dora"))
@@ -243,7 +243,7 @@ def test_3_14_ends_where_a_card_found_out_lets_the_banker_stand() -> None:
 
 
 def test_5_2_who_said_no_to_the_first_live_offer_is_told_why_the_second_is_not_his() -> None:
-    """P6: a no forgoes nothing later. bob has no wager on Player, and that is why."""
+    """P6: to decline forgoes no later offer. bob is refused for another reason: bob has no wager on Player."""
     table = init_round(LIVE, "KH 2S 3D 2C")
     do(table, c.DeclineInsurance(patron="bob"))
     draw(table, "4H")
@@ -270,7 +270,7 @@ def test_o28_a_report_is_withdrawn_with_a_reason() -> None:
 
 
 def test_i1_wagers_wait_while_something_is_put_right_in_betting() -> None:
-    """The call has been made: it is the open irregularity that holds them up, and it is cited."""
+    """Betting has been called open: wagers wait because of the open irregularity, and its paragraph is cited."""
     table = init_round(COMMISSION_2025, NATURAL)
     settle(table)
     do(table, c.OpenBetting(by="dora"))

@@ -1,4 +1,4 @@
-"""Cases of a review: whose area it is, what limits are judged on, what is owed, and a line that is too long."""
+"""Cases of a review: who chooses the insurance area, how limits are judged, debts, and a line that is too long."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def test_5_18_a_patron_cannot_choose_the_wrong_area_himself() -> None:
 
 
 def test_i3_limits_are_judged_as_the_wagers_lay_at_the_close() -> None:
-    """ann's 1000 on Player was within 500 of bob's 500 on Banker in her box; bob taking his back changes nothing."""
+    """In box 1 ann's 1000 on Player was within 500 of bob's 500 on Banker. bob taking the 500 back changes nothing."""
     table = init_round(COMMISSION_2025, "", ("bob", "tie", 1_000), differential=Cents(50_000))
     do(table, c.ReportChips(by="dora", patron="bob", box=1, bet="banker", stake_cents=Cents(50_000)))
     do(table, c.ReportChips(by="dora", patron="ann", box=1, bet="player", stake_cents=Cents(100_000)))

@@ -28,8 +28,8 @@ from tests.transcripts.reading import Step, Transcript
 SOURCE: Final = Path(__file__).parents[2] / "src" / "punto" / "game" / "irregularities"
 CITED: Final = re.compile(r"(?<![\w.])(?:[0-9]{1,2}(?:\.[0-9]{1,2})+|[A-Z][0-9]{1,2})(?![\w])")
 CUSTOM: Final = {"too-many-of-a-card", "no-such-remedy"}
-"""Refused by one line here and by the shoe, whose transcript shows it; and where an edition lacks a remedy, which
-`test_remedies` shows by taking each out."""
+"""Codes that no transcript here needs to show. The first is shown by the transcript of the shoe. The second comes where
+an edition lacks a remedy: `test_remedies` shows it by taking each remedy out."""
 
 NAMES: Final = reading.irregular_names()
 each = of_every(NAMES)
@@ -121,7 +121,7 @@ def test_every_refusal_is_met() -> None:
 
 
 def kinds(edition: str, *, carried_out: bool) -> set[str]:
-    """Kinds that were reported and carried out, or whose ruling by too low a rank was refused, in an edition's day."""
+    """Kinds whose remedy was carried out, or whose ruling by too low a rank was refused, in the editions of one day."""
     seen = set()
     for transcript, step in steps():
         if not any(name.endswith(edition) for name in transcript.editions):

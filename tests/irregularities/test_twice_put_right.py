@@ -50,7 +50,7 @@ def chips(table: Ruled, patron: str, bet: str, cents: int) -> c.ReportChips:
 
 
 def taken_back() -> Ruled:
-    """Player wins, and ann, who had won, has taken her bets back by option after the settlement."""
+    """Player wins, and ann, who had won, has taken the bets back by option after the settlement."""
     table = init_round(COMMISSION_2025, NATURAL)
     settle(table)
     report(table, "wrong-hand")
@@ -102,7 +102,7 @@ def test_5_16_3_insurance_that_was_returned_can_not_be_repositioned() -> None:
 
 @pytest.mark.parametrize("edition", [COMMISSION_2025, COMMISSION_2024])
 def test_5_3_who_said_no_is_not_asked_again_where_the_offer_was_made_anew(edition: str) -> None:
-    """O18: ann's chips on Banker are found while the offer to bob is open, which he has declined."""
+    """O18: ann's chips on Banker are found while the offer to bob is still open, which bob has declined."""
     table = init_round(edition, FIVE_THREE)
     do(table, c.DeclineInsurance(patron="bob"))
     do(table, chips(table, "ann", "banker", 2_000))
@@ -125,7 +125,7 @@ def test_5_3_who_said_no_has_forgone_it_though_the_next_card_came_too_soon() -> 
 
 
 def face_down(last: str) -> Ruled:
-    """Four cards face down; three are turned, and the fourth turns out to lie open: nothing was wrong with that."""
+    """Four cards face down; three are turned, and the fourth is reported as face up. The report is unfounded."""
     table = init_round(COMMISSION_2025, "? ? ? ?", facing="down")
     first, second, third = {"3C": ("KH", "2S", "7D"), "5C": ("KH", "2S", "9D")}[last]
     for place, face in (("P1", first), ("B1", second), ("P2", third)):
@@ -180,7 +180,7 @@ def test_i6_insurance_that_went_back_for_want_of_an_offer_stays_back_when_it_is_
 
 
 def test_5_17_2_a_tie_on_the_true_cards_returns_the_bet_by_itself() -> None:
-    """ann got her lost 100.00 back for the insurance that was missed. The Banker's third card was a two: 7 to 7."""
+    """ann got the lost 100.00 back because insurance was missed. In truth the Banker's third card was a two: 7 to 7."""
     table = init_round(COMMISSION_2025, BANKER_WINS, ("ann", "player", 10_000))
     settle(table)
     report(table, "insurance-missed", after=Moment.FOUR_CARDS)
@@ -281,7 +281,7 @@ def test_5_11_the_order_of_cards_on_the_table_is_one_of_exactly_those_cards() ->
 @pytest.mark.parametrize("edition", [COMMISSION_2025, COMMISSION_2024])
 @pytest.mark.parametrize("loaded", [False, True])
 def test_5_11_noticed_once_the_shoe_has_ended_gives_the_options_still(edition: str, loaded: bool) -> None:
-    """I10, O55: until the next betting. Nothing can be dealt on (O39), and there are no cards left to replace."""
+    """I10, O55: it can be reported until the next betting. No cards can be dealt on (O39) or replaced."""
     table = init_round(edition, BANKER_WINS)
     settle(table)
     do(table, c.EndShoe(by="dora"))
@@ -386,7 +386,7 @@ def test_3_14_insurance_that_the_consent_waived_is_refused_under_it() -> None:
 
 
 def test_3_14_a_bankers_third_card_that_is_opened_first_is_laid_beside_a_closed_one() -> None:
-    """5.8: put back in order, it need not wait for the Player's where the House has consented; else it does."""
+    """5.8: in a reconstruction it need not wait for the Player's third card if the House consented; else it does."""
     play = BOOKS[COMMISSION_2025].table_of_play
     open_ones = tuple(CarriedCard(face, True) for face in ["KH", "KS", "5D", "2C"])
     drawn = (*open_ones, CarriedCard(None, False), CarriedCard("6H", True))

@@ -1,4 +1,4 @@
-"""What goes wrong at a random table, as somebody reports it, and what somebody rules: plausible, or not at all."""
+"""What goes wrong at a random table: random reports and random rulings, some plausible and some nonsense."""
 
 from __future__ import annotations
 
@@ -139,6 +139,6 @@ def ruling(play: Table, tried: int, most: int) -> c.DecideIrregularity:
 
 
 def _misplaced(current: Round | None) -> list[str]:
-    """Insurance of a round, that on the wrong side if there is any."""
+    """Insurance of a round that is on the wrong side; all of it where none is."""
     taken = current.insurance if current is not None else ()
     return [wager.id for wager in taken if wager.area is not wager.bet] or [wager.id for wager in taken]

@@ -77,7 +77,7 @@ def _played(script: str, folder: Path) -> list[dict[str, object]]:
 def test_a_counterexample_is_played_at_a_table(
     table_input: inputs.TableInput, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The model finds the fault, its script shows it where the game has it too, and is refused where it has not."""
+    """The model finds a planted fault. The game refuses its script, and carries it out once it has the same fault."""
     ((fault, result),) = table.planted(table_input, (_fault("place-wager is heard after the close"),))
     assert result.broken in fault.finds
     script = table.script(RULES, table_input, result)

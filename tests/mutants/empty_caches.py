@@ -1,7 +1,8 @@
 """A plugin of pytest for `make mutants`: every test finds all caches empty, of the source and of other tests.
 
-mutmut changes a function only for the tests that reach it. Behind a cache that is the first test that asks, however
-many go by the answer; and what was answered while tests were imported, before the change, would hide it.
+A change is tried only on the tests that reach its function. Behind a cache only the first test that asks reaches the
+function, however many use the answer. And an answer cached while tests were imported, before the change was switched
+on, would hide the change.
 """
 
 from __future__ import annotations

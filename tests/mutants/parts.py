@@ -1,4 +1,4 @@
-"""Which source is changed, and the few quick tests that name it."""
+"""Which source files are changed, and the few quick tests that are run for them."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import Final, NamedTuple
 
 
 class Part(NamedTuple):
-    """`only` is pytest's expression for those of the tests that are run."""
+    """`only` is a pytest expression (-k) that says which of the tests are run."""
 
     source: tuple[str, ...]
     tests: tuple[str, ...]
@@ -15,7 +15,7 @@ class Part(NamedTuple):
 
 
 COUP: Final = ("coup", "established", "insurance", "outcome", "settlement")
-"""Modules of the game that know no table."""
+"""Modules of the game that know nothing of tables."""
 SHOWN: Final = (
     *("audience", "explain", "notation", "possible", "possible_staff", "recall", "record", "record_lookup"),
     *("redaction", "roads", "views"),
@@ -82,7 +82,7 @@ PARTS: Final = {
             *_tests("cli", "odds"),
             *_tests("published", "published"),
         ),
-        # mutmut is a third party, and one test is about what Numba compiles.
+        # One test forbids third-party libraries, and mutmut is one; another is about what Numba compiles.
         only="not third_party and not depleted_shoes",
     ),
     "house/table": Part(

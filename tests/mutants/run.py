@@ -43,12 +43,12 @@ pytest_add_cli_args = ["--collect-only"]
 pytest_add_cli_args_test_selection = ["tests/test_money.py"]
 """
 _NO_TESTS: Final = "could not find any test case for any mutant"
-"""What mutmut ends with where it runs none."""
+"""The error that mutmut ends with when it runs no tests."""
 _PLUGINS: Final = ("tests.mutants.trials", "tests.mutants.empty_caches", "no:cacheprovider", "no:xdist")
 
 
 class Equivalent(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A change that can't matter: in this function this line stands, and why that is the same."""
+    """A change that can't matter: the function, the line that the change puts in, and why the effect is the same."""
 
     function: str
     line: str
@@ -88,7 +88,7 @@ class Copy:
             file.write(settings)
 
     def mutmut(self, *words: str, ends: str = "") -> str:
-        """What it prints. `ends`: what it says where it ends with an error in any case."""
+        """Run mutmut and return what it prints. `ends` is part of an error message that is expected."""
         environment = {**os.environ, "PYTHONPATH": str(self._tool)}
         command = [sys.executable, "-m", "mutmut", *words]
         done = subprocess.run(command, cwd=self.folder, env=environment, capture_output=True, text=True)
@@ -97,13 +97,13 @@ class Copy:
         return done.stdout
 
     def mutants(self) -> list[str]:
-        """All that can be tried, by name."""
+        """The names of all mutants that can be tried."""
         self.mutmut("run", "--max-children", "1", ends=_NO_TESTS)
         made = _MUTANT.findall(self.mutmut("results", "--all", "true"))
         return sorted(name for name in made if name.partition("__mutmut_")[0] not in AT_IMPORT)
 
     def results(self, names: list[str], children: int) -> dict[str, str]:
-        """What became of each."""
+        """The status of each mutant."""
         changed, kept = self.folder / "mutants", self.folder / "results.jsonl"
         plan = Plan(names=names, measured=str(self.folder / "measured.json"), results=str(kept), children=children)
         file = self.folder / "plan.json"
@@ -136,7 +136,7 @@ def _result(line: bytes) -> Result:
 
 
 def words_of_an_assert(change: Change) -> bool:
-    """Whether only what a failed assert says is another text: a bug is a bug in any words."""
+    """Whether the change is only in the message of an assert: a bug is a bug in any words."""
     try:
         (was,), (now,) = (ast.parse("\n".join(lines)).body for lines in (change.removed, change.added))
     except (SyntaxError, ValueError):
@@ -162,7 +162,7 @@ class Score(NamedTuple):
 
 
 def together(scores: list[Score]) -> dict[str, float]:
-    """The share that was noticed of each group, a part counting by its mutants."""
+    """The share of mutants that was noticed in each group; a part counts by the number of its mutants."""
     groups: dict[str, list[Score]] = {}
     for score in scores:
         groups.setdefault(score.group, []).append(score)
@@ -180,7 +180,7 @@ def run(name: str, tool: Path, sample: int, seeds: list[int], children: int) -> 
     drawn = {seed: sorted(random.Random(f"{seed} {name}").sample(every, min(sample, len(every)))) for seed in seeds}
     names = sorted({mutant for names in drawn.values() for mutant in names})
     print(f"{name}: {len(names)} of {len(every)} mutants", file=sys.stderr, flush=True)
-    # In no order, so that what was tried before a run is broken off is a sample too.
+    # In random order, so that the mutants tried before a run is broken off are a sample too.
     results = copy.results(random.Random(name).sample(names, len(names)), children)
     unnoticed = {mutant: copy.change(mutant) for mutant, result in results.items() if result not in NOTICED}
     return [

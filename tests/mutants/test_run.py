@@ -1,4 +1,4 @@
-"""What `make mutants` goes by: the parts are there, and only what can't matter is left out of the score."""
+"""The data of `make mutants`: the parts exist, and only what can't matter is left out of the score."""
 
 from __future__ import annotations
 

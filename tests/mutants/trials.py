@@ -1,9 +1,9 @@
-"""A plugin of pytest for `make mutants`: what the tests make of each change that mutmut has made.
+"""A plugin of pytest for `make mutants`: whether the tests notice each change that mutmut has made.
 
-Collected once, the tests are measured: how much of a processor each takes, and which functions it reaches. Then a
+The tests are collected once and measured: how much processor time each takes, and which functions it reaches. Then each
 change is switched on in a process of its own, which has run no test yet, and the tests that reach its function are run
-there, the quickest first, until one fails. Only processor time ends a trial, so that a busy machine makes no
-difference. What became of each change is written down at once, in the order of the plan.
+there, the quickest first, until one fails. The time limit is one of processor time, so that a busy machine makes no
+difference. Trials start in the order of the plan, and the result of each is written down as soon as it ends.
 """
 
 from __future__ import annotations
@@ -29,13 +29,13 @@ SWITCH: Final = "MUTANT_UNDER_TEST"
 _FAILED: Final = 1
 _TIMEOUT: Final = 36
 _WORDS: Final = {0: "survived", _TIMEOUT: "timeout"}
-"""By the status of a trial; any other is of a test that failed, or of a process that died of the change."""
+"""Results by the exit status of a trial. Any other status: a test failed, or the change killed the process."""
 _MOST_BYTES: Final = 8 << 30
-"""Of memory: a change that makes a list without end fails a test and not the machine."""
+"""Memory of a trial: a change that makes an endless list fails a test and not the machine."""
 
 
 class Plan(msgspec.Struct, frozen=True, kw_only=True):
-    """`names` are mutmut's, `measured` and `results` files; a test may take `seconds` of a processor."""
+    """`names` are mutmut's, `measured` and `results` files; a test may take `seconds` of processor time."""
 
     names: list[str]
     measured: str
@@ -45,7 +45,7 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Measured(msgspec.Struct, frozen=True):
-    """What a test takes of a processor, and which functions it reaches."""
+    """How much processor time a test takes, and which functions it reaches."""
 
     seconds: float
     reached: list[str]
@@ -95,7 +95,7 @@ def reaching(items: list[pytest.Item], measured: dict[str, Measured], name: str)
 
 
 def _forked(act: Callable[[], int]) -> int:
-    """The process that does it and ends with the status that it gives back."""
+    """Fork a process that calls `act` and ends with the status that `act` returns; returns its id."""
     pid = os.fork()
     if pid:
         return pid

@@ -29,7 +29,7 @@ SHAPE = (10, 10, 11, 11, 5)
 
 @cache
 def drawing_rules() -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
-    """By two-card points: whether the Player draws; and by his third card, 10 for none, whether the Banker draws."""
+    """By two-card points: whether the Player draws; and by the Player's third, 10 for none, whether the Banker does."""
     player = np.array([[plain.player_draws(a, b) for b in range(10)] for a in range(10)], dtype=np.int64)
     banker = np.array(
         [
@@ -42,7 +42,7 @@ def drawing_rules() -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
 
 
 def walk(ranks: tuple[int, ...]) -> npt.NDArray[np.int64]:
-    """Cell → six-card sequences, by going through all 13⁶ sequences of ranks with the number of cards for each."""
+    """Cell → number of six-card sequences: all 13⁶ sequences of ranks, each weighted by the cards that it can have."""
     cells = np.zeros(SHAPE, dtype=np.int64)
     _walk(np.array(ranks, dtype=np.int64), *drawing_rules(), cells.reshape(-1))
     return cells
@@ -99,7 +99,7 @@ def _walk(left, player_draws, banker_draws, cells):  # type: ignore[no-untyped-d
 
 
 def atoms(cells: npt.NDArray[np.int64]) -> dict[Atom, int]:
-    """Without regard to pairs."""
+    """The counts by points and third cards, without regard to pairs."""
     by_atom = cells.sum(axis=4)
     return {
         (int(a), int(b), _third(v), _third(w)): int(by_atom[a, b, v, w]) for a, b, v, w in np.argwhere(by_atom).tolist()
@@ -107,7 +107,7 @@ def atoms(cells: npt.NDArray[np.int64]) -> dict[Atom, int]:
 
 
 def outcomes(cells: npt.NDArray[np.int64]) -> dict[Outcome, int]:
-    """By settlement class."""
+    """The counts by outcome."""
     flags = list(Pairs)
     counted: Counter[Outcome] = Counter()
     for a, b, v, w, flag in np.argwhere(cells).tolist():

@@ -1,4 +1,4 @@
-"""`punto.odds` alone needs msgspec and the standard library; the Python way gives plain records and columns."""
+"""`punto.odds` alone needs msgspec and the standard library; called from Python it gives plain records and columns."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def test_a_record_in_a_line() -> None:
 
 
 def test_columns_are_of_one_length_and_plain() -> None:
-    """dict of lists: what polars.DataFrame and pandas.DataFrame take as it is."""
+    """A dict of lists, which polars.DataFrame and pandas.DataFrame take as it is."""
     sheet = punto.odds_of(RULES)
     for columns, rows in (
         (sheet.bet_columns(), 20),

@@ -64,7 +64,7 @@ def test_the_compiled_engine_agrees_with_the_reference_on_every_shoe() -> None:
 
 
 def offers(shoe_counts: analysis.Counts, at: int) -> dict[tuple[str, str, int, int], tuple[int, ...]]:
-    """By the place of the offer, won, returned and lost; only those that can be made."""
+    """Counts of won, returned and lost by bet, moment and points; only for offers that can be made."""
     return {
         (offer.bet.value, offer.after.value, offer.player_points, offer.banker_points): tuple(counts)
         for offer, counts in zip(shoe_counts.compiled.offers, (shoe_counts.offers[at] * 4).tolist(), strict=True)
@@ -107,7 +107,7 @@ def test_the_quick_expectations_are_right_to_eleven_digits() -> None:
 
 @each_edition
 def test_ends_and_pairs_apart_are_enough_for_every_bet(rules: Rulebook) -> None:
-    """Integers, no tolerance: what the quick expectations are made of is exactly what the reference says."""
+    """Integers, no tolerance: the counts behind the quick expectations give exactly the reference's values."""
     apart, counts = separate(rules), analysis.count_ends_and_pairs(rules, np.array([shoe.ranks for shoe in EVERY]))[0]
     assert apart is not None
     scale = compiled(rules).scale
@@ -149,7 +149,7 @@ def test_an_offer_that_cannot_be_made_is_no_number() -> None:
 
 
 def test_batches_of_any_length_agree() -> None:
-    """The kernel counts shoes side by side; where the last ones are fewer, nothing changes."""
+    """The kernel counts shoes side by side; that fewer are left for the last turn changes nothing."""
     rows = [shoe.ranks for shoe in shoes.depleted(LANES + 3)]
     whole = analysis.count(RULES, rows)
     for length in (1, LANES - 1, LANES, LANES + 1):
@@ -209,7 +209,7 @@ def test_tiny_shoes_dealt_card_by_card(held: tuple[Card, ...]) -> None:
 
 
 def test_the_brute_force_can_disagree() -> None:
-    """One card moved is seen."""
+    """One card of another rank makes the counts differ."""
     right, wrong = brute.walk((4,) * 13), census(PLAY, Composition((5, 3) + (4,) * 11))
     assert brute.atoms(right) != wrong.atoms
     assert isinstance(wrong, Census)

@@ -71,7 +71,7 @@ def test_a_tiny_shoe_dealt_on_card_by_card() -> None:
 
 
 def test_the_mean_over_all_starts_is_the_odds_before_the_round() -> None:
-    """Exhaustive over a shoe of five ranks: what four cards tell is on average what was known before."""
+    """Exhaustive over a shoe of five ranks: the odds after four cards are on average those before the round."""
     whole = Composition((2, 0, 0, 2, 0, 3, 0, 0, 2, 1, 0, 0, 0))
     mean = dict.fromkeys(RULES.bets, Fraction(0))
     held = [rank for rank, count in zip(RANKS, whole.ranks, strict=True) for _ in range(count)]
@@ -117,7 +117,7 @@ def test_an_offer_is_priced_on_the_real_shoe() -> None:
 
 
 def test_cards_removed_can_turn_an_offer_to_the_patron() -> None:
-    """Player 9 v Banker 0 pays 10 to 1 on a tie at 9: with few cards left that are not nines it is a gift."""
+    """Player 9 v Banker 0 pays 10 to 1 on a tie at 9: where most cards left are nines, that favours the patron."""
     left = Composition((0, 0, 0, 0, 0, 0, 0, 0, 6, 2, 0, 0, 0))
     price = priced(RULES, parse(RULES, "2S 3D 4C v KS KC"), left)
     assert price is not None

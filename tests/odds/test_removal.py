@@ -27,7 +27,7 @@ def test_an_effect_is_the_difference_that_a_card_makes() -> None:
 
 
 def test_effects_over_the_whole_shoe_cancel() -> None:
-    """Exact: the next card is any card, so the mean over the cards of a shoe is what is known now."""
+    """Exact: the next card may be any card, so over all cards of a shoe the effects add up to zero."""
     for shoe in (WHOLE, Composition((3, 0, 5, 1, 8, 2, 2, 9, 4, 0, 1, 7, 6))):
         for by_rank in effects(RULES, shoe).values():
             assert sum(shoe.ranks[RANKS.index(rank)] * effect for rank, effect in by_rank.items()) == 0
@@ -52,8 +52,8 @@ def test_the_formula_agrees_with_depleted_shoes_at_half_a_shoe(half_way: dict[Be
 
 
 def test_deep_in_the_shoe_the_formula_is_of_the_right_size() -> None:
-    """To 14 cards left. Here bets bend: the truth gains more than a linear count, and the count what the formula says
-    to within a half."""
+    """Down to 14 cards left. Here bets are not linear: exact play gains more than a linear count, and the formula is
+    within about a factor of two of what the count gains."""
     sampled = measured(RULES, decks=8, cut_cards=14, shoes=120, seed=6)
     for bet in (Bet.BIG_TIGER, Bet.SMALL_TIGER, Bet.BANKER_CHAR_SIU, Bet.PLAYER_BIG_7, Bet.WU_DALANG):
         formula = countable(RULES, WHOLE, cut_cards=14, bet=bet).gain_per_shoe

@@ -1,4 +1,4 @@
-"""What `punto odds --beyond` lists: every table, its columns, and that a figure is the exact one for reading."""
+"""What `punto odds --beyond` lists: every table with its columns, and each figure is the exact one as a float."""
 
 from __future__ import annotations
 
@@ -81,6 +81,6 @@ def test_what_is_written_of_a_bet_s_ways() -> None:
 
 
 def test_a_bet_that_no_card_changes_is_worth_the_same_in_every_round() -> None:
-    """81 rounds of five cards from 416 to the cut card at 14; one that loses is never made."""
+    """81 rounds of five cards from 416 to the cut card at 14; a bet that loses is never made."""
     assert _gain(0.5, 0.0, 416, 14, 5.0) == 81 * 0.5
     assert _gain(-0.5, 0.0, 416, 14, 5.0) == 0.0

@@ -135,7 +135,7 @@ def test_offers_are_ranked_for_the_patron() -> None:
 def always(rules: Rulebook, side: str, good: set[tuple[str, int, int]] | None) -> Counter[Fraction]:
     """Net results of a patron who insures in full whatever is offered, or what is `good`, settled by the oracle.
 
-    Tiger Buffalo: one unit at each offer, and an offer passed ends them. Live: what the winnings of one unit allow.
+    Tiger Buffalo: one unit at each offer until one is let pass. Live: stakes that could win one unit in all.
     """
     game, edition = rules.source.game, rules.source.edition
     results: Counter[Fraction] = Counter()

@@ -79,7 +79,7 @@ def rank(card: str) -> str:
 
 @cache
 def value(card: str) -> int:
-    """What one card counts: ace 1, 2 to 9 as printed, ten and pictures nothing in the last digit."""
+    """What one card counts: ace 1, 2 to 9 as printed, ten and pictures 0."""
     r = rank(card)
     if r == "A":
         return 1
@@ -162,7 +162,7 @@ def deal(cards: Sequence[str]) -> tuple[list[str], list[str]]:
 
 
 # ----------------------------------------------------------------------------------------------------------
-# What wins pay, and the paragraph of the pay table. One list a document, typed from it.
+# What wins pay, and the paragraph of the pay table. One list per document, typed from it.
 
 Pays = dict[str, tuple[F, str]]
 
@@ -317,14 +317,14 @@ PAYS: dict[tuple[str, str], Pays] = {
 
 
 def is_live(game: str) -> bool:
-    """The Live page, as against the four Tiger Buffalo documents."""
+    """Whether a game is of the Live page, and not of the four Tiger Buffalo documents."""
     return game in (LIVE_COMMISSION, LIVE_NO_COMMISSION)
 
 
 # ----------------------------------------------------------------------------------------------------------
 # Layouts: each letter is one appendix; its bets come from the lists in 4.1, its positions from the headings.
-# Errata (E4): O of 000 is 1-6 as in its own heading; P of 003 is 1-6 as in 000; a lost heading goes by the
-# table of contents.
+# Errata (E4): O of 000 is 1-6 as in its own heading; P of 003 is 1-6 as in 000; where a heading is lost, the
+# table of contents counts.
 
 LAYOUTS_2024: dict[str, tuple[int, int]] = {
     "A": (1, 6),
@@ -581,7 +581,7 @@ def settle_bet(game: str, edition: str, bet: str, player_cards: Sequence[str], b
 
 # ----------------------------------------------------------------------------------------------------------
 # Insurance. Each row: points of the insured hand, of the other one, odds, paid on a tie too (the star).
-# One table a document, typed from it: 4.1.9, 4.1.8, 4.1.15, 4.1.14 and the Live page's.
+# One table per document, typed from it: 4.1.9, 4.1.8, 4.1.15, 4.1.14 and the Live page's.
 
 Row = tuple[str, str, F, bool]
 Table = dict[tuple[str, str], tuple[Row, ...]]

@@ -1,4 +1,4 @@
-"""The roads a second time, in the words that dealers learn them by; imports nothing from punto.
+"""A second implementation of the roads, as dealers learn them; imports nothing from punto.
 
 Where punto computes with streak lengths, this looks at the columns themselves: a column is one streak's
 results, as deep as it gets. A mark is red when two places look alike (both filled or both empty), blue when
@@ -20,7 +20,7 @@ def columns(marks: str) -> list[str]:
 
 
 def is_filled(cols: list[str], column: int, row: int) -> bool:
-    """Is there a mark in this place of the undrawn Big Road? Rows and columns from 0."""
+    """Is there a mark in this place of the Big Road, before it is drawn in six rows? Rows and columns from 0."""
     return row < len(cols[column])
 
 
@@ -87,7 +87,7 @@ def tie_counts(results: str) -> dict[tuple[int, int], int]:
 
 
 def tie_marks(results: str) -> Grid:
-    """The same as one character a place."""
+    """The same as one character per place."""
     counts = tie_counts(results)
     return {place: str(counts[place]) if counts[place] <= 9 else "+" for place in counts}
 

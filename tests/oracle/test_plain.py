@@ -344,7 +344,7 @@ def test_half_a_cent_goes_to_the_patron(stake_cents: int, odds: Fraction, expect
 
 
 def conclusive_card_by_card(game: str, edition: str, layout: str, exposed: dict[str, str]) -> dict[str, str]:
-    """W4 in full: all thirteen ranks in every hidden place, nothing taken together."""
+    """W4 in full: all thirteen ranks in every hidden place, without grouping them into kinds."""
     results: dict[str, set[str]] = {bet: set() for bet in plain.bets_on(game, edition, layout)}
     for ranks in itertools.product(*(exposed.get(place, plain.RANKS) for place in PLACES)):
         p1, b1, p2, b2, p3, b3 = ranks
@@ -360,7 +360,7 @@ def conclusive_card_by_card(game: str, edition: str, layout: str, exposed: dict[
 
 @EDITIONS
 def test_taking_kinds_together_loses_nothing(game: str, edition: str) -> None:
-    """Sampled: random exposed cards, at most two hidden of the six places, in every order of turning."""
+    """Sampled: random exposed cards, with at most two of the six places hidden, whichever they are."""
     chance = random.Random(f"{game}/{edition}")
     for _ in range(25):
         places = chance.sample(PLACES, chance.choice((4, 5, 6)))

@@ -1,4 +1,4 @@
-"""Every distinct coup as real cards, the six rulebooks and their layouts; what a coup comes to is asked of the oracle.
+"""Every distinct coup as real cards, the six rulebooks and their layouts. The oracle says what a coup comes to.
 
 An *atom* is the points of both first two cards and the values of the third cards; with the pair flag it is a *cell*.
 """
@@ -85,7 +85,7 @@ def thirds(player_points: int, banker_points: int) -> list[tuple[int | None, int
 
 @cache
 def cells() -> tuple[Cell, ...]:
-    """One coup of every cell. The first four cards, the ranks that count nothing and the suits change all the time."""
+    """One coup of every cell. The first four cards, the ranks that count 0 and the suits vary."""
     examples: list[Cell] = []
     for (player_points, banker_points, flag), ways in starts().items():
         for value, last in thirds(player_points, banker_points):
@@ -102,7 +102,7 @@ def cells() -> tuple[Cell, ...]:
 
 @cache
 def by_atom() -> tuple[Cell, ...]:
-    """One cell of every atom, for what no pair can change."""
+    """One cell of every atom, for what does not depend on pairs."""
     return tuple({cell.atom: cell for cell in cells()}.values())
 
 

@@ -1,4 +1,4 @@
-"""`punto settle` asked for one record, and what a plain reading of P2 to P6 and W6 holds against its insurance."""
+"""`punto settle` for one record, and what is wrong with its insurance by a plain reading of P2 to P6 and W6."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def governing(game: str, edition: str | None, on: str | None) -> tuple[Rulebook,
 
 
 def answer(record: dict[str, Any]) -> dict[str, Any]:
-    """The answer to a record, as anybody's script would read it."""
+    """The answer to a record, as a script would read it."""
     line, good = settle_line(json.dumps(record).encode(), governing)
     reply = json.loads(line)
     assert isinstance(reply, dict)
@@ -34,7 +34,7 @@ def answer(record: dict[str, Any]) -> dict[str, Any]:
 
 
 def faults(record: dict[str, Any]) -> set[str]:
-    """Every code that some insurance wager of the record earns; none at all: the record is settled."""
+    """Every code that applies to some insurance wager of the record. With no code, the record is settled."""
     edition: Edition = (record["game"], record["edition"])
     live = plain.is_live(edition[0])
     original: Counter[tuple[str, str]] = Counter()

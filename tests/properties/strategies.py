@@ -47,7 +47,7 @@ tables = st.sampled_from([(edition, layout) for edition in plain.EDITIONS for la
 
 @cache
 def wagers_on(edition: Edition, layout: str, max_size: int = 12) -> st.SearchStrategy[tuple[Wager, ...]]:
-    """Wagers that the layout takes. Made once: Hypothesis looks through a new strategy for longer than it draws."""
+    """Wagers that the layout takes. Made once: Hypothesis takes longer to examine a new strategy than to draw."""
     bets = st.sampled_from(plain.bets_on(*edition, layout))
     wagers = st.builds(Wager, bets, stakes, st.sampled_from(PATRONS), st.none() | st.integers(0, 99))
     return st.lists(wagers, max_size=max_size).map(tuple)
@@ -94,7 +94,7 @@ class Lawful(NamedTuple):
 
 @st.composite
 def lawful_records(draw: st.DrawFn, twice: bool = False, any_coup: bool = False) -> Lawful:
-    """Patrons who take all the insurance that they are offered, each up to his limit or less (P4, W6)."""
+    """Patrons who take all the insurance that they are offered, each up to their limit or less (P4, W6)."""
     edition = draw(editions)
     live = plain.is_live(edition[0])
     player, banker = draw(hands if any_coup else st.sampled_from(offering_twice() if twice else offering()))
@@ -106,7 +106,7 @@ def lawful_records(draw: st.DrawFn, twice: bool = False, any_coup: bool = False)
     insurance: list[dict[str, Any]] = []
     full: list[dict[str, Any]] = []
     for patron in PATRONS[: draw(st.integers(1, 3))]:
-        # Somebody at least is offered insurance; on the Live page nobody may be on both hands.
+        # At least one patron is offered insurance; on the Live page nobody may be on both hands.
         sides = {hands_offered[0]} if patron == PATRONS[0] else {draw(st.sampled_from(("player", "banker")))}
         if not live and draw(st.booleans()):
             sides = {"player", "banker"}
@@ -125,7 +125,7 @@ def lawful_records(draw: st.DrawFn, twice: bool = False, any_coup: bool = False)
                 stake = draw(st.just(most) | st.integers(1, most))
                 could_win += stake * odds
                 insurance.append({"patron": patron, "bet": bet, "after": after, "stake": plain.amount(stake)})
-                # An earlier offer of the Live page is full only as long as the later one leaves it room.
+                # On the Live page only a patron's latest insurance can be full: one limit holds for both offers.
                 full = [cover for cover in full if not live or cover["patron"] != patron]
                 full += insurance[-1:] * (stake == most)
     record: dict[str, Any] = {
@@ -146,7 +146,7 @@ def lawful_records(draw: st.DrawFn, twice: bool = False, any_coup: bool = False)
 def insured_records(draw: st.DrawFn, least: int, only_offers: bool) -> dict[str, Any]:
     """A record of `punto settle` with insurance: only such as was on offer to somebody, or any at all.
 
-    How much may be staked, by whom, and whether an offer was forgone, is not looked at.
+    How much may be staked, by whom, and whether an offer was forgone, is ignored.
     """
     edition = draw(editions)
     layout = draw(st.sampled_from(plain.layouts(*edition)))
@@ -158,7 +158,7 @@ def insured_records(draw: st.DrawFn, least: int, only_offers: bool) -> dict[str,
     names = {"id": st.text(max_size=3), "patron": st.sampled_from(patrons)}
     offers = [(offer[0], after) for after in MOMENTS if (offer := plain.offer(*edition, after, player, banker))]
     others = [(bet, after) for bet in ("player_insurance", "banker_insurance") for after in MOMENTS]
-    # Mostly the hand that can be insured: other wagers only forbid.
+    # Mostly the hand that can be insured: other wagers give no right to insurance.
     sides = [bet.removesuffix("_insurance") for bet, _ in offers] * 2
     bets = st.sampled_from([*sides, "player", "banker", "tie"])
     pairs = st.sampled_from(offers if only_offers else [*offers * 4, *others])

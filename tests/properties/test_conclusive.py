@@ -1,8 +1,8 @@
 """What is conclusively won or lost (W4, W5), for every set of exposed places, against the oracle's completions.
 
 Won, lost or returned is the same in every edition for a bet that it has (proved in test_every_outcome), so the oracle
-is asked once for all 27 bets. Two editions between them have all of these and are exhausted; the others are exhausted
-under `soak` and thinned out otherwise.
+is asked once for all 27 bets. Two editions together have all of these and are tested exhaustively; the others are
+tested exhaustively under `soak` and sampled otherwise.
 """
 
 from __future__ import annotations
@@ -70,7 +70,7 @@ def certain(exposed: Exposed) -> tuple[int, int]:
             won, lost = won & wins, lost & losses
             if not won | lost:
                 return 0, 0
-    # No bet is both won and lost in a round, so a bit in both stands for no round at all.
+    # No bet is both won and lost in a round, so a bit in both means that no round is possible.
     return (0, 0) if won & lost else (won, lost)
 
 
@@ -80,7 +80,7 @@ def named(won: int, lost: int, bets: tuple[str, ...]) -> dict[str, str]:
 
 
 def compare(editions: Iterable[Edition], many: Iterable[Exposed]) -> int:
-    """Hold punto against the oracle on all bets of these editions; how many sets of cards there were."""
+    """Compare punto with the oracle on all bets of these editions; returns the number of sets of cards."""
     books = [(book(edition), plain.bets_of(*edition)) for edition in editions]
     held = [(rules, bets, tuple(Bet(bet) for bet in bets)) for rules, bets in books]
     count = 0
@@ -95,17 +95,17 @@ def compare(editions: Iterable[Edition], many: Iterable[Exposed]) -> int:
 
 
 def every_rank(exposed_places: int) -> Iterator[Exposed]:
-    """All ranks in all sets of so many places."""
+    """All ranks in all sets of this many places."""
     for places in combinations(PLACES, exposed_places):
         for ranks in product(plain.RANKS, repeat=exposed_places):
             yield dict(zip(places, ranks, strict=True))
 
 
 def every_class(least: int) -> Iterator[Exposed]:
-    """At least so many exposed cards, one example of each class that some bet could tell apart.
+    """At least this many exposed cards, one example of each class that some bet could tell apart.
 
     First two cards: all points, with and without a pair, pairs of one rank and of two. A single first card, and a
-    third one: all values. First and second place take turns, and so do the four ranks that count nothing.
+    third one: all values. First and second place take turns, and so do the four ranks that count 0.
     """
     hidden: Ranks = (None, None)
     singles: list[Ranks] = [(rank, None) for rank in "A23456789T"]
@@ -130,10 +130,10 @@ def test_the_places_are_in_the_order_of_the_deal() -> None:
 
 
 def test_every_set_of_exposed_cards() -> None:
-    """In one test, since what the oracle has worked out for some cards serves for all others.
+    """In one test, because the oracle's stored results for some cards serve for all others.
 
     Up to two cards: all ranks in all places, all editions. Three: all ranks in all places. Four to six: every class of
-    cards that a bet could tell apart. The other editions: one of 41 of these, which divides no number of ranks.
+    cards that a bet could tell apart. The other editions: two in 41 of these; 41 divides no number of ranks.
     """
     others = [edition for edition in plain.EDITIONS if edition not in ALL_BETS_BETWEEN_THEM]
     few = (exposed for many in range(3) for exposed in every_rank(many))
@@ -147,7 +147,7 @@ def test_every_set_of_exposed_cards() -> None:
 
 @EDITIONS
 def test_any_cards_on_every_layout(edition: Edition) -> None:
-    """Sampled, and asked of the oracle in its own words: the available bets are those of the layout (W3)."""
+    """Sampled, against the oracle's own `conclusive`: the available bets are those of the layout (W3)."""
     chance = random.Random(f"layouts of {edition}")
     rules = book(edition)
     for layout in plain.layouts(*edition):
@@ -197,7 +197,7 @@ def test_an_outcome_stands_once_a_hand_shows_two_cards(edition: Edition) -> None
 
 @EDITIONS
 def test_one_exposed_card_or_none_establishes_nothing(edition: Edition) -> None:
-    """All ranks in the first four places, on all bets; the same for one card of each hand."""
+    """No card, and one card of every rank in each of the first four places, on all bets."""
     rules = book(edition)
     available = tuple(rules.bets)
     assert not established(rules, available, {})
@@ -209,6 +209,6 @@ def test_one_exposed_card_or_none_establishes_nothing(edition: Edition) -> None:
 @EDITIONS
 @pytest.mark.parametrize("exposed_places", range(7))
 def test_every_rank_in_every_place(edition: Edition, exposed_places: int) -> None:
-    """Nothing taken together: all 14⁶ = 7,529,536 ways of exposing ranks, places left hidden included."""
+    """Without classes: all 14⁶ = 7,529,536 ways of exposing ranks, places left hidden included."""
     total = (1, 78, 2_535, 43_940, 428_415, 2_227_758, 4_826_809)[exposed_places]
     assert compare((edition,), every_rank(exposed_places)) == total

@@ -20,7 +20,7 @@ STAKE_CENTS = 33
 
 @EDITIONS
 def test_every_offer_and_its_result(edition: Edition) -> None:
-    """Exists, which hand, odds; then won, lost or returned, and the paragraph."""
+    """Whether there is an offer, on which hand, at what odds; then won, lost or returned, and the paragraph."""
     rules = book(edition)
     offers: Counter[str] = Counter()
     for cell in by_atom():

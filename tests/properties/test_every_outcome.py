@@ -83,7 +83,7 @@ def test_every_outcome_on_every_bet(edition: Edition) -> None:
 
 
 def test_all_first_four_cards_and_their_pairs() -> None:
-    """All 13⁴ ranks, not one example of each kind, with the first third cards that the Table of Play calls for."""
+    """All 13⁴ ranks, not one example of each kind, with the last third cards that the Table of Play calls for."""
     for (player_points, banker_points, _), ways in first_fours().items():
         value, last = third_cards(player_points, banker_points)[-1]
         third = () if value is None else ("TA23456789"[value],)
@@ -124,7 +124,7 @@ def test_a_bet_means_the_same_in_every_edition() -> None:
 @pytest.mark.soak
 @pytest.mark.parametrize("first", plain.RANKS)
 def test_all_rank_sequences(first: str) -> None:
-    """Every coup that six ranks can make, none left out: all that bets depend on is what the oracle counts."""
+    """Every coup that six ranks can make, none left out: its outcome is the one that the oracle counts."""
     for second, third, fourth in product(plain.RANKS, repeat=3):
         player, banker = (first, second), (third, fourth)
         flag = flag_of(player, banker)

@@ -13,7 +13,7 @@ from tests.properties.strategies import LAW, MOMENTS, Lawful, insured_records, l
 
 
 def refusal(record: dict[str, Any], insurance: list[dict[str, Any]]) -> tuple[str, str]:
-    """Code and paragraph with this insurance instead."""
+    """Code and paragraph of the refusal when the record has this insurance instead."""
     reply = answer({**record, "insurance": insurance})
     assert "error" in reply, insurance
     return reply["error"]["code"], reply["error"]["paragraph"]
@@ -30,7 +30,7 @@ def test_whoever_keeps_to_the_rules_is_settled(lawful: Lawful) -> None:
 @LAW
 @given(lawful_records(), st.data())
 def test_a_cent_above_the_limit_is_refused(lawful: Lawful, data: st.DataObject) -> None:
-    """P4, W6: in one stake, in two or in three, wherever they stand."""
+    """P4, W6: in one stake, in two or in three, wherever they stand in the list."""
     assume(lawful.full)
     taken = data.draw(st.sampled_from(lawful.full))
     insurance = lawful.record["insurance"]
@@ -50,7 +50,7 @@ def test_a_cent_above_the_limit_is_refused(lawful: Lawful, data: st.DataObject) 
 @LAW
 @given(lawful_records(twice=True), st.data())
 def test_an_offer_let_pass(lawful: Lawful, data: st.DataObject) -> None:
-    """P6: without his insurance after four cards a patron has none after the third card; on the Live page he has."""
+    """P6: a patron who took no insurance after four cards has none after the third card, except on the Live page."""
     insurance = lawful.record["insurance"]
     early, late = ({cover["patron"] for cover in insurance if cover["after"] == after} for after in MOMENTS)
     assume(early & late)
@@ -66,7 +66,7 @@ def test_an_offer_let_pass(lawful: Lawful, data: st.DataObject) -> None:
 @LAW
 @given(lawful_records(), st.data())
 def test_insurance_without_an_original_bet(lawful: Lawful, data: st.DataObject) -> None:
-    """P2 (c): another patron's wager, or a wager on anything but that hand, is none."""
+    """P2 (c): another patron's wager, or a wager on anything but that hand, is no Original Bet."""
     insurance = lawful.record["insurance"]
     taken = data.draw(st.sampled_from(insurance))
     expected = ("no-original-bet", "5.2" if lawful.live else "3.11")
@@ -82,7 +82,7 @@ def test_insurance_without_an_original_bet(lawful: Lawful, data: st.DataObject) 
 @LAW
 @given(lawful_records(), st.data())
 def test_wagers_on_both_hands(lawful: Lawful, data: st.DataObject) -> None:
-    """P3: a second hand takes the right to insurance away on the Live page, and nowhere else."""
+    """P3: a wager on the second hand takes the right to insurance away on the Live page, and nowhere else."""
     insurance = lawful.record["insurance"]
     taken = data.draw(st.sampled_from(insurance))
     other = "banker" if taken["bet"] == "player_insurance" else "player"
@@ -92,14 +92,14 @@ def test_wagers_on_both_hands(lawful: Lawful, data: st.DataObject) -> None:
         assert refusal(changed, insurance) == ("no-such-offer", "5.2")
     elif not faults(changed):
         assert answer(changed) == plain.settle_record(changed)
-    else:  # the other hand had an offer of its own, which he let pass
+    else:  # the other hand had an offer of its own, which the patron let pass
         assert refusal(changed, insurance) == ("insurance-forgone", "5.3")
 
 
 @LAW
 @given(lawful_records(any_coup=True), st.data())
 def test_insurance_that_was_not_on_offer(lawful: Lawful, data: st.DataObject) -> None:
-    """P2 (a), (b): the other hand's, or at a moment that has no offer."""
+    """P2 (a), (b): insurance of the other hand, or at a moment that has no offer."""
     record = lawful.record
     open_now = [
         (offer[0], after)
@@ -133,7 +133,7 @@ def judged(record: dict[str, Any]) -> None:
 @LAW
 @given(insured_records(least=1, only_offers=True))
 def test_insurance_that_was_on_offer(record: dict[str, Any]) -> None:
-    """Right, limit and forfeit decide; whoever passes them is settled as the oracle settles."""
+    """It may be refused for lack of a right, for its limit or as forgone; else it is settled as by the oracle."""
     judged(record)
 
 

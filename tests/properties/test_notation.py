@@ -1,6 +1,6 @@
 """A coup and its text: both forms are read back, finished or not, and nothing else is taken for one.
 
-A command read as a record: what it says is taken as it stands.
+A command is read as a record: its values are taken as they are, without conversion.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ def test_an_unfinished_coup_is_read_back(edition: Edition, six: tuple[Card, ...]
 @LAW
 @given(editions, six_cards)
 def test_dealing_is_the_oracle_s_dealing(edition: Edition, six: tuple[Card, ...]) -> None:
-    """And the cards in the order of the deal are the first of those that lay on top."""
+    """And the coup's cards in the order of the deal, followed by those left, are the six from the top of the shoe."""
     coup, left = deal(book(edition).table_of_play, six)
     hands = tuple([str(card) for card in hand] for hand in (coup.player, coup.banker))
     assert hands == plain.deal([str(card) for card in six])

@@ -31,7 +31,7 @@ def governing(game: str, edition: str | None, on: str | None) -> tuple[Rulebook,
 
 
 def same(text: bytes) -> bytes | None:
-    """What the lookup answers, held against the reference where it does."""
+    """The lookup's answer, which must be the reference's; None where the lookup leaves the record to the reference."""
     answer = look_up(text, governing)
     expected, good = settle_in_full(text, governing)
     assert answer is None or (good and answer == expected)

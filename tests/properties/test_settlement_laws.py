@@ -116,7 +116,7 @@ def test_splitting_a_stake(table: tuple[Edition, str], coup: Coup, data: st.Data
 @LAW
 @given(rounds(), st.integers(1, 1_000))
 def test_scaling(round_: Round, factor: int) -> None:
-    """Stakes of whole twentieths come out whole at all odds; so many times the stake is so many times the money."""
+    """Multiples of 20 cents win whole cents at all odds, and a multiple of the stake wins the same multiple."""
     base = tuple(Wager(wager.bet, wager.stake_cents * 20, wager.patron) for wager in round_[3])
     more = tuple(Wager(wager.bet, wager.stake_cents * factor, wager.patron) for wager in base)
     slip, scaled = slip_of(with_wagers(round_, base)), slip_of(with_wagers(round_, more))
@@ -159,7 +159,7 @@ def test_one_suit_or_four(edition: Edition) -> None:
 
 @EDITIONS
 def test_pictures_count_as_tens(edition: Edition) -> None:
-    """Exhaustive: a third card that counts nothing may be a ten or any picture."""
+    """Exhaustive: a third card that counts 0 may be a ten or any picture."""
     layout = next(iter(plain.layouts(*edition)))
     wagers = tuple(Wager(bet, 100) for bet in plain.bets_on(*edition, layout))
     for cell in cells():

@@ -68,7 +68,7 @@ def legal(player: Ranks, banker: Ranks) -> bool:
 
 
 def live_table(player: Ranks, banker: Ranks) -> str:
-    """The part of the Live drawing rules that illegal hands break: Player's, Banker's alone, Banker's."""
+    """The Live rule that illegal hands break: Player's 2.1, Banker's 2.2 where the Player stands and 2.3 where not."""
     dealt, _ = plain.deal([player[0], banker[0], player[1], banker[1], "K", "K"])
     natural = any(plain.points(list(hand[:2])) > 7 for hand in (player, banker))
     if natural or len(dealt) != len(player):

@@ -145,7 +145,7 @@ def test_after_two_player_cards(row: str) -> None:
 
 
 def test_natural_bets_need_the_win_here() -> None:
-    """A published bet is on the natural alone. Ours loses a tie and to a higher natural (L5)."""
+    """The published bet is on the natural alone. Ours loses on a tie and against a higher natural (L5)."""
     for points, printed in figures.ANY_NATURAL_EDGES.items():
         any_natural = Fraction(sum(coups for (a, _, _, _), coups in ATOMS.items() if a == points), TOTAL)
         assert agrees(100 * (1 - 9 * any_natural), printed)
@@ -173,7 +173,7 @@ def test_big_is_paid_otherwise() -> None:
 
 
 def test_a_total_that_lost_its_last_digit() -> None:
-    """The losing row is cut off after fifteen digits, and then the sum of the rows is."""
+    """The published losing row is cut off after fifteen digits, and so is the sum of the rows."""
     loses = 0
     for outcome, coups in OUTCOMES.items():
         natural = (

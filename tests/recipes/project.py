@@ -23,10 +23,10 @@ PARTS = (
     "Makefile",
 )
 LEFT_OUT = shutil.ignore_patterns("page", "pictures", "browser", "*.egg-info")
-"""What is compiled goes along: a file that is not changed is not compiled again."""
+"""Compiled files are copied too, so that an unchanged file is not compiled again."""
 MOST_SECONDS = 600
 NO_PLUGINS = {"PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
-"""Those that pytest finds installed take a second to import, and no recipe needs one."""
+"""Installed plugins of pytest take a second to import, and no recipe needs one."""
 
 
 class Project:
@@ -43,7 +43,7 @@ class Project:
                 shutil.copy(here, there)
 
     def insert(self, path: str, after: str, text: str) -> None:
-        """Text behind the one place where the file says `after`."""
+        """Insert text after the one place where the file says `after`."""
         self.replace(path, after, after + text)
 
     def replace(self, path: str, old: str, new: str) -> None:
@@ -69,7 +69,7 @@ class Project:
         )
 
     def runs(self, script: str) -> str:
-        """What a script prints that must succeed."""
+        """Run a script, which must succeed: what it prints."""
         done = self.python("-c", script)
         assert done.returncode == 0, done.stderr
         return done.stdout

@@ -26,7 +26,7 @@ AFTERWARDS = (
     "tests/rules/test_paragraphs.py::test_every_binding_paragraph_is_proved",
     "tests/docs/test_readme.py::test_the_bets_are_counted",
 )
-"""What is red until the tests and the README know the bet too."""
+"""Tests that fail until the tests and the README know the bet too."""
 LOAD = """
 from punto.rulebook import load
 rules = load.edition("tiger-buffalo-commission", "2025-11-21")

@@ -19,14 +19,14 @@ READERS = "src/punto/house/audit/tables/commands_from_events.py"
 
 
 def raise_older_rows(copy: Project, event: str, field: str, value: str) -> None:
-    """A schema more, and the field in every row of the one before it."""
+    """Raise the schema's number by one, and give rows of the schema before it the field when they are read."""
     copy.replace(RECORDS, "SCHEMA: Final = 2", "SCHEMA: Final = 3")
     upcast = f'    ("{event}", 2): lambda event: {{**event, "{field}": {value}}},\n'
     copy.insert(CODEC, "dict[str, Any]]]] = {\n", upcast)
 
 
 def test_a_field_is_added_to_a_stored_event(tmp_path: Path) -> None:
-    """Betting was closed after a warning: said by the command, recorded by the event, given back to the audit."""
+    """Betting was closed after a warning: the command says so, the event records it, the audit reads it back."""
     copy = Project(tmp_path)
     closed = (
         'class BettingClosed(Event, frozen=True, kw_only=True, tag="betting-closed"):\n    says: str\n    by: str\n'

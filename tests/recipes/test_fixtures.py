@@ -1,4 +1,4 @@
-"""What the page's tests take for answers of the house are its answers today."""
+"""The house's answers in the fixtures of the page's tests are its answers today."""
 
 from __future__ import annotations
 

@@ -32,7 +32,7 @@ def report(name: str = NEW, decks: int | None = None, layout: str | None = None)
 
 @cache
 def simulated(name: str = NEW, decks: int = 8, shoes: int = 60) -> bytes:
-    """What the program writes, by the readable engine: nothing is compiled for it."""
+    """What `punto simulate` writes with the readable engine: nothing is compiled for it."""
     words = ("simulate", name, "--decks", str(decks), "--shoes", str(shoes), "--seed", "7", "--engine", "python")
     answer = call(*words, "--json")
     assert answer.status == 0

@@ -41,7 +41,7 @@ class Workbook:
         self._known: dict[tuple[str, str], Any] = {}
 
     def value(self, sheet: str, cell: str) -> Any:
-        """What a cell comes to, formulas worked out."""
+        """The value of a cell, with formulas worked out."""
         key = (sheet, cell)
         if key not in self._known:
             page = self.sheets[sheet]

@@ -99,7 +99,7 @@ def test_heat_maps_show_every_offer_once(name: str) -> None:
 
 
 def test_the_stake_on_insurance_follows_the_edition() -> None:
-    """Tiger Buffalo holds the stake to the Original Bet, Live Baccarat Insurance what it could win."""
+    """Tiger Buffalo limits the stake to the Original Bet; Live Baccarat Insurance limits what the stake could win."""
     assert {offer.stake for table in report(NEW).insurance for offer in table.offers} == {1}
     for table in report(LIVE).insurance:
         assert all(offer.stake * offer.pays == 1 for offer in table.offers)

@@ -217,7 +217,7 @@ def test_the_pdf_says_every_count_and_paragraph(name: str, decks: int) -> None:
 
 
 def test_without_a_chinese_font_the_names_are_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Never boxes: the page is set without them."""
+    """The page is set without the Chinese names, never with empty boxes in their place."""
     monkeypatch.setattr(pdf, "CHINESE", ())
     assert pdf.pdf(document(report())).startswith(b"%PDF-")
 

@@ -1,4 +1,4 @@
-"""The simulation check: worked out anew from the counts, in every format, and refused where it is of something else."""
+"""The simulation check: worked out anew from the counts, in every format, and refused where it does not fit."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def get_check(name: str = NEW, decks: int = 8, layout: str | None = None, shoes:
 
 @pytest.mark.parametrize(("name", "decks"), [(NEW, 8), (LIVE, 6)])
 def test_every_figure_is_the_one_that_the_simulation_printed(name: str, decks: int) -> None:
-    """Worked out by the report from counts and its own exact figures; by `punto simulate` from its arrays."""
+    """The report works it out from counts and its own exact figures, `punto simulate` from its arrays."""
     run, check = json.loads(simulated(name, decks)), get_check(name, decks)
     printed = [*({"bet": bet, **line} for bet, line in run["bets"].items()), *run["insurance"]]
     assert len(printed) == len(check.lines) > 20
@@ -96,7 +96,7 @@ def test_it_stands_in_every_format() -> None:
 
 
 def test_the_workbook_works_z_and_chi_square_out() -> None:
-    """The other tests of the workbook hold every formula against its cached value; here against the record."""
+    """Other tests compare every formula of the workbook with its cached value; here with the report's own figures."""
     check, book = get_check(), Workbook(workbook(checked()))
     for row, line in enumerate(check.lines, 13):
         if line.z is not None:

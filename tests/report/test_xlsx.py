@@ -14,7 +14,7 @@ from tests.report.recalculation import Sheet, Workbook
 
 SHOES = [(NEW, 8), (NEW, 10), (LIVE, 6)]
 CHECKED = (NEW, 8)
-"""The one with a simulation check."""
+"""The shoe whose report has a simulation check."""
 each_shoe = pytest.mark.parametrize(("name", "decks"), SHOES)
 TIGHT = 1e-15
 

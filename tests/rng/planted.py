@@ -1,6 +1,6 @@
-"""Shuffles with a defect in them, and an honest one beside: which tests of the battery find which.
+"""Shuffles with a defect in them, and an honest one beside.
 
-`python -m tests.rng.planted [NAME...]` prints it at the sizes that each defect needs.
+`python -m tests.rng.planted [NAME...]` prints which tests of the battery find which, at the sizes that each needs.
 """
 
 from __future__ import annotations
@@ -59,13 +59,13 @@ def honest(seed: int) -> Planted:
 
 
 def modulo(bits: int, seed: int) -> Planted:
-    """Random bits, and what is left when they are divided by the number."""
+    """Random bits modulo the number of choices, which makes some choices likelier than others."""
     chance = Random(seed)
     return Planted(lambda cards: shuffled(cards, lambda n: chance.getrandbits(bits) % n), chance)
 
 
 def one_short(seed: int) -> Planted:
-    """The last of the cards that are left is never chosen."""
+    """Of the cards that are left, the last is never chosen."""
     chance = Random(seed)
     below = fair(chance)
     return Planted(lambda cards: shuffled(cards, lambda n: below(max(1, n - 1))), chance)
@@ -86,7 +86,7 @@ def tail_stays(seed: int, tail: int = 8) -> Planted:
 
 
 def ends_early(seed: int, left: int = 8) -> Planted:
-    """The loop ends before its end."""
+    """The loop of the shuffle ends too early."""
     chance = Random(seed)
     below = fair(chance)
 
@@ -97,7 +97,7 @@ def ends_early(seed: int, left: int = 8) -> Planted:
 
 
 def any_place(seed: int) -> Planted:
-    """Each card changes places with any other, those that are done included."""
+    """Each card changes places with any other, also with one that has had its turn."""
     chance = Random(seed)
     below = fair(chance)
 
@@ -131,7 +131,7 @@ def riffles(seed: int, times: int = 7) -> Planted:
 
 
 class Doubled(Planted):
-    """A card too many, and one too few in its place."""
+    """One card is replaced by another: one too few of the first, one too many of the second."""
 
     def shoes(self, decks: int, count: int) -> Shoes:
         packs = super().shoes(decks, count)
@@ -145,8 +145,8 @@ def doubled(seed: int) -> Planted:
 
 
 class Seeded(Planted):
-    """Whole shoes from a seed of few bits, by the simulation's generator, which is honest: nothing but shoes that
-    repeat gives it away. Orders are the honest generator's."""
+    """Whole shoes from a seed of few bits, by the simulation's generator, which is honest: only shoes that repeat
+    give it away. Orders are the honest generator's."""
 
     def __init__(self, bits: int, seed: int) -> None:
         super().__init__(lambda cards: cards, Random(seed))
@@ -182,7 +182,7 @@ def halved(seed: int) -> Planted:
 
 
 def stuck(seed: int) -> Planted:
-    """One bit in 4,096 bytes is stuck: the raw stream alone is touched."""
+    """One bit in every 64 bytes of the raw stream is stuck at 1; the shuffle is honest."""
     sound = honest(seed)
 
     class Stuck(Planted):
@@ -210,7 +210,7 @@ DEFECTS: dict[str, tuple[Callable[[int], Planted], int, int]] = {
     "second half stays": (halved, 500, 0),
     "a bit stuck": (stuck, 2_000, 0),
 }
-"""How it is made, the shoes at which it is shown to be found, and those of the quick tests (0: not among them)."""
+"""How a defect is made, how many shoes are enough to find it, and how many the quick tests use (0: not among them)."""
 
 
 def found_by(results: Sequence[Result]) -> list[str]:

@@ -35,12 +35,12 @@ def batteries(name: str, repetitions: int, shoes: int, decks: int = 8) -> list[l
 
 
 def passes(p_values: Sequence[Sequence[float]]) -> int:
-    """By Holm the family fails where its smallest p does by Bonferroni."""
+    """How many batteries pass. By Holm a family fails where its smallest p fails by Bonferroni."""
     return sum(len(REGISTERED) * min(ps) >= LEVEL for ps in p_values)
 
 
 def kolmogorov(ps: Sequence[float]) -> float:
-    """The chance that uniform numbers lie at least so far from the diagonal (Kolmogorov-Smirnov, for large numbers)."""
+    """The chance that uniform numbers lie at least this far from the diagonal (Kolmogorov-Smirnov, many numbers)."""
     size = len(ps)
     far = max(max((at + 1) / size - p, p - at / size) for at, p in enumerate(sorted(ps)))
     x = (sqrt(size) + 0.12 + 0.11 / sqrt(size)) * far

@@ -1,4 +1,4 @@
-"""The battery: planted defects fail it, honest generators pass at the stated rate, and the list is what it was."""
+"""The battery: planted defects fail it, honest generators pass at the stated rate, and the list has not changed."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ QUICK = [name for name, (_, _, shoes) in DEFECTS.items() if shoes]
 
 
 def test_the_list_is_the_one_that_was_laid_down() -> None:
-    """Change the list, raise VERSION, and write here the digest of what holds from then on."""
+    """Whoever changes the list raises VERSION and writes the new digest here."""
     assert VERSION == 1
     assert LEVEL == 0.01
     assert sha256(msgspec.json.encode(REGISTERED)).hexdigest()[:16] == "b411cb27b892b9c5"
@@ -35,7 +35,7 @@ def test_a_planted_defect_fails(name: str) -> None:
 
 
 def test_the_same_without_a_defect_passes() -> None:
-    """The house's own shuffle with bits from a seed; the plants differ from it by a line each."""
+    """The house's own shuffle with bits from a seed; the planted shuffles differ from it by a line each."""
     assert not found_by(run(honest(1), shoes=500, decks=8))
 
 
@@ -49,13 +49,13 @@ def test_honest_batteries_pass_at_the_stated_rate() -> None:
 
 
 def test_the_house_passes_too() -> None:
-    """Truly random, so the bound is one that honest shoes never meet."""
+    """Truly random, so the bound is so low that honest shoes never go below it."""
     results = run(House(), shoes=500, decks=8)
     assert min(result.adjusted for result in results) > 1e-9
 
 
 def test_the_simulation_s_shoes_are_the_simulation_s() -> None:
-    """Row by row the shoes of the readable generator, and no index is used twice."""
+    """Shoe by shoe those of the readable generator, and no index is used twice."""
     source = Simulation(7)
     first, second = source.shoes(8, 6), source.shoes(8, 3)
     for index, shoe in [*enumerate(first), *enumerate(second, 8)]:

@@ -52,7 +52,7 @@ def test_the_same_seed_gives_the_same_figures() -> None:
 
 
 def test_a_generator_that_fails_is_exit_1(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """The shuffle of the house with one of the plants in its place."""
+    """One of the planted shuffles in the place of the house's."""
     planted = one_short(1)
     monkeypatch.setattr(sources, "shuffled", planted.shuffle)
     page = tmp_path / "b.html"

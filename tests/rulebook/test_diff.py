@@ -1,4 +1,4 @@
-"""What a floor manager sees between two editions."""
+"""The differences between two editions, as a floor manager sees them."""
 
 from __future__ import annotations
 
@@ -157,7 +157,7 @@ def test_a_paragraph_that_both_have_is_named_as_each_numbers_it(game: str) -> No
 
 
 def test_printed_odds_that_mean_the_same_are_no_change() -> None:
-    """The live page prints 0.95:1 where the others print 0.95 to 1; people are told the latter (O100)."""
+    """The live page prints 0.95:1 where the others print 0.95 to 1; people are shown the latter (O100)."""
     difference = diff(load.edition(LIVE[0], "undated"), load.edition(TIGER[0], DATES[1]))
     assert difference.odds_changed == difference.insurance_changed == ()
     assert pays(load.edition(LIVE[0], "undated").bets[Bet.BANKER]) == "Banker wins 0.95 to 1"

@@ -29,7 +29,7 @@ by_tiger_game = pytest.mark.parametrize("game", TIGER)
 by_date = pytest.mark.parametrize("edition", DATES)
 
 
-# The library (RULINGS, first table).
+# The library.
 
 
 def test_the_library_holds_the_six_editions() -> None:

@@ -111,7 +111,7 @@ def test_the_latest_edition_has_no_note(game: str) -> None:
 
 @by_tiger
 def test_the_note_belongs_to_the_time_between_the_dates(game: str) -> None:
-    """Asked for by name on a later day, the 2024 edition is no answer to what governs that day."""
+    """The 2024 edition, asked for by name on a later day, does not govern that day and has no note."""
     assert note(load.edition(game, DATES[0]).source, SECOND) is None
 
 

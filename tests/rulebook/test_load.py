@@ -355,7 +355,7 @@ def test_a_broken_edition_is_refused_with_its_place(row: Row, tmp_path: Path) ->
 
 
 def test_an_unchanged_copy_loads(tmp_path: Path) -> None:
-    """What the rows above rest on: it is their one change that is refused."""
+    """The rows above rely on this: it is their one change that is refused."""
     assert Copy(tmp_path).load().data_sha256 == load.edition(TIGER[0], DATES[1]).data_sha256
 
 

@@ -14,7 +14,7 @@ from tests.every import of_every
 from tests.rulebook.library import DATES, LIVE, TIGER, Copy
 
 EDITIONS = (*((game, date) for game in TIGER for date in DATES), *((game, "undated") for game in LIVE))
-"""By name: an edition is loaded where it is looked at."""
+"""By name: an edition is loaded only in the test that uses it."""
 LADDER = ("dealer", "pit-supervisor", "pit-manager", "shift-manager")
 
 
@@ -37,7 +37,7 @@ def test_a_case_speaks_of_a_hand_of_a_tie_or_of_neither() -> None:
 
 
 def plain_banker_draws(own: int, player: int, third: int | None) -> bool:
-    """3.13, 3.15: stands on 7; with a Player who stood draws on 0 to 5; else by the Player's third card."""
+    """3.13, 3.15: Banker stands on 7; if Player stood it draws on 0 to 5; else the Player's third card decides."""
     if player >= 8 or own >= 8 or own == 7:
         return False
     if third is None:

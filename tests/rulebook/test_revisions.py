@@ -43,8 +43,8 @@ SHIPPED = {
 
 
 def test_every_hash_that_shipped_is_readable() -> None:
-    """Red after an edit of an edition: its files belong into a folder revision-N first (CONTRIBUTING, Correct an
-    edition), and then the new hash is added above."""
+    """This fails after an edit of an edition: its old files belong into a folder revision-N first (CONTRIBUTING,
+    Correct an edition), and then the new hash is added above."""
     held = library()
     by_edition: dict[str, list[str]] = {}
     for name, rules in held.items():
@@ -111,7 +111,7 @@ CORRECTIONS = [
 
 @pytest.mark.parametrize(("name", "old", "new"), CORRECTIONS, ids=[row[0] for row in CORRECTIONS])
 def test_what_decides_counts_in_the_hash(name: str, old: str, new: str, tmp_path: Path) -> None:
-    """Whatever the file: the files are compared as they are parsed, whether or not they make an edition."""
+    """This holds for every file. Files are compared as they are parsed, whether or not they make a valid edition."""
     copy = Copy(tmp_path)
     before = files.digest(files.revisions(copy.folder)[-1])
     copy.change(name, old, new)
@@ -119,7 +119,7 @@ def test_what_decides_counts_in_the_hash(name: str, old: str, new: str, tmp_path
 
 
 def test_a_file_of_a_revision_is_the_first_kept_from_it_on(tmp_path: Path) -> None:
-    """Revision 1 has a bet of its own; revision 2 the corrected bet and the old default; revision 3 is the newest."""
+    """Revision 1 has the old bet; revision 2 the corrected bet and the old default; revision 3 is the newest."""
     copy = uncorrected(tmp_path)
     corrected(copy, "bets", "Tie | 8 to 1", "Tie | 9 to 1")
     corrected(copy, "procedure", "default = 8", "default = 6")

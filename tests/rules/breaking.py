@@ -22,7 +22,7 @@ replace = msgspec.structs.replace
 
 
 def code(module: object, name: str, changed: object) -> Break:
-    """One function of the code answers otherwise."""
+    """One function of the code is replaced."""
 
     def broken(patch: pytest.MonkeyPatch, rules: Rulebook) -> Rulebook:
         patch.setattr(module, name, changed)
@@ -104,7 +104,7 @@ def _layouts(change: Callable[[Layout], Layout]) -> Break:
 
 
 def off_layout(bet: str, layout: str) -> Break:
-    """One layout has the bet no more."""
+    """One layout no longer has the bet."""
 
     def changed(original: Layout) -> Layout:
         return (
@@ -115,7 +115,7 @@ def off_layout(bet: str, layout: str) -> Break:
 
 
 def on_layout(bet: str, layout: str) -> Break:
-    """One layout more has the bet."""
+    """One more layout has the bet."""
     return _layouts(
         lambda original: replace(original, bets=(*original.bets, Bet(bet))) if original.id == layout else original
     )
@@ -198,7 +198,7 @@ def player_cell(points: int) -> Break:
 
 
 def alone_cell(points: int) -> Break:
-    """The same for Banker when Player stood."""
+    """Banker draws where it should stand, or stands where it should draw, when Player stood."""
 
     def broken(patch: pytest.MonkeyPatch, rules: Rulebook) -> Rulebook:
         drawing = rules.table_of_play
@@ -208,7 +208,7 @@ def alone_cell(points: int) -> Break:
 
 
 def banker_cell(points: int, third: int) -> Break:
-    """The same for Banker against one third card of Player."""
+    """Banker draws where it should stand, or stands where it should draw, against one third card of Player."""
 
     def broken(patch: pytest.MonkeyPatch, rules: Rulebook) -> Rulebook:
         drawing = rules.table_of_play
@@ -226,7 +226,7 @@ def decks(*allowed: int) -> Break:
 
 
 def insurance_rule(**changed: Any) -> Break:
-    """How ties, rights and forfeits are treated."""
+    """The insurance rule treats ties, rights or forfeits in another way."""
     return lambda patch, rules: _copy(patch, rules, insurance=replace(rules.insurance, **changed))
 
 
@@ -239,7 +239,7 @@ def insurance_limit(**changed: Any) -> Break:
 
 
 def insurance_rows(change: Callable[[InsuranceRow], InsuranceRow | None]) -> Break:
-    """Rows of the insurance tables changed, or taken out with None."""
+    """Rows of the insurance tables are changed, or taken out where `change` gives None."""
 
     def broken(patch: pytest.MonkeyPatch, rules: Rulebook) -> Rulebook:
         rows = tuple(new for row in rules.insurance.rows if (new := change(row)) is not None)
@@ -250,7 +250,7 @@ def insurance_rows(change: Callable[[InsuranceRow], InsuranceRow | None]) -> Bre
 
 
 def insurance_row(at: int, change: Callable[[InsuranceRow], InsuranceRow | None]) -> Break:
-    """One row of the insurance tables changed or taken out, counted from 0 in the order of the document."""
+    """One row of the insurance tables is changed or taken out. Rows count from 0 in the order of the document."""
 
     def broken(patch: pytest.MonkeyPatch, rules: Rulebook) -> Rulebook:
         chosen = rules.insurance.rows[at]
@@ -260,6 +260,6 @@ def insurance_row(at: int, change: Callable[[InsuranceRow], InsuranceRow | None]
 
 
 def card_due(answer: Callable[[Any], Any]) -> Break:
-    """Whether a card is still due is answered otherwise, for insurance only."""
+    """Insurance, and nothing else, is given another answer on whether a card is still due."""
     real = coups.next_side
     return code(insurance, "next_side", lambda drawing, player, banker: answer(real(drawing, player, banker)))

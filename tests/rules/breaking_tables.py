@@ -1,6 +1,6 @@
 """Ways to break one thing that a paragraph says about a table: a value of the edition, or one step of the decider.
 
-None of them touches a bet's pays, so the compiled pay table of the whole rulebook serves its broken copy too.
+None of them touches a bet's pays, so the compiled pay table of the true rulebook serves its broken copy too.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ def row(kind: str, **changed: Any) -> Break:
 
 
 def other_value(kind: str, name: str, first: str, second: str) -> Break:
-    """A value of a row that differs between editions: each gets the other's."""
+    """A value of a row that differs between editions: each edition gets the other's."""
 
     def broken(patch: pytest.MonkeyPatch, rules: Rulebook) -> Rulebook:
         has = getattr(rules.irregularities[kind], name)
@@ -69,7 +69,7 @@ def procedure(**changed: Any) -> Break:
 
 
 def squeezed_by_others(patch: pytest.MonkeyPatch, rules: Rulebook) -> Rulebook:
-    """Who may squeeze is told as in the other year."""
+    """The right to squeeze is as in the other year."""
     by = "any" if rules.procedure.squeeze_by == "seated" else "seated"
     return procedure(squeeze_by=by)(patch, rules)
 
@@ -79,7 +79,7 @@ def insurance(**changed: Any) -> Break:
 
 
 def positions(low: int, high: int) -> Break:
-    """Every layout has so many boxes."""
+    """Every layout allows from `low` to `high` boxes."""
 
     def broken(patch: pytest.MonkeyPatch, rules: Rulebook) -> Rulebook:
         layouts = {name: replace(layout, positions=(low, high)) for name, layout in rules.layouts.items()}
@@ -102,7 +102,7 @@ def hands(number: int | None, *bets: str) -> Break:
 
 
 def step(module: object, name: str, changed: object) -> Break:
-    """One step answers otherwise."""
+    """One function of the code is replaced."""
 
     def broken(patch: pytest.MonkeyPatch, rules: Rulebook) -> Rulebook:
         patch.setattr(module, name, changed)
@@ -112,7 +112,7 @@ def step(module: object, name: str, changed: object) -> Break:
 
 
 def answers(command: type, wrap: Wrap) -> Break:
-    """A command is answered otherwise."""
+    """A command is decided in another way."""
 
     def broken(patch: pytest.MonkeyPatch, rules: Rulebook) -> Rulebook:
         patch.setitem(deciding._ANSWERS, command, wrap(deciding._ANSWERS[command]))
@@ -153,12 +153,12 @@ def unwritten(kind: str) -> Break:
 
 
 def another_ruling(wrap: Wrap) -> Break:
-    """Another ruling is heard than was given."""
+    """The table decides another ruling than was given."""
     return answers(c.DecideIrregularity, wrap)
 
 
 def fits(kind: str, answer: Callable[..., bool]) -> Break:
-    """Which ruling is meant is told otherwise, where the table tells it."""
+    """Where the table's state determines which ruling is meant, it determines another."""
 
     def change(original: Row) -> Row:
         return replace(
@@ -169,7 +169,7 @@ def fits(kind: str, answer: Callable[..., bool]) -> Break:
 
 
 def heard(phase: Phase, *commands: type) -> Break:
-    """Commands are heard in a phase that is closed to them."""
+    """Commands are accepted in a phase that is closed to them."""
 
     def broken(patch: pytest.MonkeyPatch, rules: Rulebook) -> Rulebook:
         patch.setitem(HEARD, phase, {**HEARD[phase], **dict.fromkeys(commands, tuple(Phase))})
@@ -184,12 +184,12 @@ def reportable(kind: str, *phases: Phase) -> Break:
 
 
 def believed(kind: str) -> Break:
-    """Whatever is reported of a kind is taken to be so."""
+    """A report of this kind is accepted without a check."""
     return _kind(kind, lambda original: replace(original, check=None))
 
 
 def no_cause(cause: str) -> Break:
-    """One of the five situations of 5.5 is none."""
+    """One of the five causes of 5.5 is refused."""
 
     def change(original: Row) -> Row:
         real = original.check
@@ -205,17 +205,17 @@ def no_cause(cause: str) -> Break:
 
 
 def at_another_table(change: Callable[[Table], Table]) -> Wrap:
-    """The step sees another table than there is."""
+    """The step is given a changed table."""
     return lambda real: lambda rules, table, *rest, **more: real(rules, change(table), *rest, **more)
 
 
 def with_another_command(change: Callable[[Any], Any]) -> Wrap:
-    """The step hears another command than was given; it comes last."""
+    """The step is given a changed command, which is its last argument."""
     return lambda real: lambda *arguments: real(*arguments[:-1], change(arguments[-1]))
 
 
 def events_changed(change: Callable[[Any], Any | None]) -> Wrap:
-    """Other events follow; one that is changed into None does not."""
+    """The events of a step are changed; one that becomes None is left out."""
 
     def wrap(real: Step) -> Step:
         def changed(*arguments: Any) -> Any:
@@ -230,7 +230,7 @@ def events_changed(change: Callable[[Any], Any | None]) -> Wrap:
 
 
 def refusing(real: Step) -> Step:
-    """The step says no."""
+    """The step refuses."""
     return lambda *arguments: refuse(Code.NOT_ALLOWED, "no")
 
 

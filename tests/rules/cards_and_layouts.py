@@ -27,7 +27,7 @@ Refused = tuple[str | None, str | None]
 
 
 def refused(rules: Rulebook, **changed: object) -> Refused:
-    """Why a record with one wager is refused, and by which paragraph; nothing where it is settled."""
+    """The code and the paragraph with which a record of one wager is refused; both are None where it is settled."""
     wager = {"bet": "player", "stake": "10.00"}
     fields = {"game": "g", "layout": "A", "player": ["KH", "7D"], "banker": ["KS", "6C"], "wagers": [wager]}
     answer, _ = record.settle_in_full(msgspec.json.encode(fields | changed), lambda *_: (rules, None))
@@ -55,7 +55,7 @@ def only_the_printed_layouts(rules: Rulebook) -> None:
     ),
 )
 def four_to_ten_decks(rules: Rulebook) -> None:
-    """Of each card there are as many as there are decks."""
+    """Four to ten decks are allowed, and each card is there as often as there are decks."""
     for number in range(13):
         assert refused(rules, decks=number) == (SETTLED if 4 <= number <= 10 else ("bad-record", "2.2.1")), number
     five_kings = {"player": ["KH", "KH", "KH"], "banker": ["KH", "KH", "2S"]}
@@ -67,7 +67,7 @@ def four_to_ten_decks(rules: Rulebook) -> None:
 
 
 def counts(rank: str) -> int:
-    """What a card adds to a hand that has nothing else that counts, in each suit the same."""
+    """The points of a card of this rank, which are the same in each suit."""
     points = {coup(f"{rank}{suit} QD v KS 7C").player_points for suit in "SHDC"}
     assert len(points) == 1
     return points.pop()
@@ -75,7 +75,7 @@ def counts(rank: str) -> int:
 
 @proves("card.values", broken_by=(card("A", 2), card("7", 8), card("Q", 5)))
 def values(rules: Rulebook) -> None:
-    """The three values together, and the paragraph that the counting of a hand is put down to."""
+    """The values of ace, pips and pictures together, and the paragraph that is cited for counting a hand."""
     assert [coup(f"{rank}H KD v QS 7C").player_points for rank in "A23456789TJQK"] == [
         1,
         2,
@@ -104,7 +104,7 @@ def ace(rules: Rulebook) -> None:
 
 @proves("card.pips", broken_by=(*(card(str(pips), pips + 1) for pips in range(2, 10)), card("T", 1)))
 def pips(rules: Rulebook) -> None:
-    """A ten counts 10, of which only the second digit is seen."""
+    """A ten counts 10, of which only the second digit remains."""
     assert [counts(rank) for rank in "23456789T"] == [2, 3, 4, 5, 6, 7, 8, 9, 0]
     assert slip_says(rules, "TH 9D v TS 8C", (9, 8))
 
@@ -116,7 +116,7 @@ def pictures(rules: Rulebook) -> None:
 
 
 def slip_says(rules: Rulebook, text: str, points: tuple[int, int]) -> bool:
-    """These points are also those of the slip."""
+    """Whether the slip has these points."""
     slip = settlement.settle(rules, rules.layouts["A"], coup(text), (Wager("player", 10_00),))
     return isinstance(slip, Slip) and (slip.player_points, slip.banker_points) == points
 

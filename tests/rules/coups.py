@@ -1,4 +1,4 @@
-"""A book of finished coups with what they come to, typed by hand, and what wagers on them are settled to.
+"""A book of finished coups with their points, cards and pairs, typed by hand; and the settlement of wagers on them.
 
 The expected points, numbers of cards and pairs stand beside the cards; nothing here counts a card with the code that
 is being proved. EVENTS says in these terms what each line of a printed pay table means.
@@ -195,7 +195,7 @@ def won(rules: Rulebook, bet: str) -> set[str]:
 
 
 def where(event: Event) -> set[str]:
-    """The coups of the book that are such an event."""
+    """The coups of the book in which the event occurs."""
     matching = {str(example.coup) for example in BOOK if event(example)}
     assert matching, "the book has no coup for this event"
     return matching
@@ -208,7 +208,7 @@ def insure(
     on: tuple[tuple[str, int], ...] = (("player", 100_00), ("banker", 0)),
     limits: Limits | None = None,
 ) -> Slip | Refusal:
-    """Insurance (bet, moment, cents) of one patron with wagers (bet, cents), settled on any layout that has them."""
+    """Insurance (bet, moment, cents) of one patron with wagers (bet, cents), settled on the edition's first layout."""
     cards_dealt = coup(dealt) if isinstance(dealt, str) else dealt
     wagers = tuple(Wager(bet, cents) for bet, cents in on if cents)
     insurance = tuple(Insured(bet, after, cents) for bet, after, cents in taken)

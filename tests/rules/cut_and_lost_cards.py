@@ -49,7 +49,7 @@ CUT = c.DrawCutCard(by="dora")
     ),
 )
 def cut_card(rules: Rulebook) -> None:
-    """Met in the course of a round it is taken out, and the round goes on as if it had not been there."""
+    """A cut card that comes in a round is taken out, and the round goes on as if it had not been there."""
     for first, second in (("", PLAYER_9), ("KH 2S", "9D 3C")):
         table = Seating(rules)
         table.deal(first)
@@ -72,7 +72,7 @@ def withdraw(name: str, bet: str) -> c.WithdrawWager:
     ),
 )
 def cut_card_first(rules: Rulebook) -> None:
-    """In a high-limit area, as the first card: wagers may be withdrawn, and with none left the round is over."""
+    """The cut card comes first in a high-limit area: wagers may be withdrawn, and with none left the round is over."""
     table = Seating(rules, high_limit=True)
     table.deal("")
     assert with_paragraphs(table.do(CUT)) == [("cut-card-drawn", "5.7.1")]
@@ -122,7 +122,7 @@ def _anywhere(table: Any, kind: str, *, past_only: bool) -> None:
     ),
 )
 def cut_card_not_offered(rules: Rulebook) -> None:
-    """It came first and the Dealer dealt on: the options, while no outcome is established."""
+    """The cut card came first and the Dealer dealt on: patrons have the options while no outcome is established."""
     table = Seating(rules, high_limit=True)
     table.deal("KH")
     table.report("cut-card")
@@ -152,7 +152,7 @@ def cut_card_not_offered(rules: Rulebook) -> None:
     broken_by=(row("reset", options="never"), row("reset", options="always"), row("reset", decided_by="dealer")),
 )
 def reset(rules: Rulebook) -> None:
-    """Shoe or shuffler must be reset after “No more Bets”: the options, while no outcome is established."""
+    """Shoe or shuffler is reset after “No more Bets”: patrons have the options while no outcome is established."""
     for device in ("shoe", "shuffler"):
         table = Seating(rules, device=device)
         table.bet()
@@ -180,7 +180,7 @@ def _damaged(rules: Rulebook) -> Seating:
 
 @proves("damaged-card", broken_by=(row("damaged-card", decided_by="dealer"), remedy("damaged-card", nothing_done)))
 def damaged_card(rules: Rulebook) -> None:
-    """The House acts, a Pit Supervisor for it: its value is found out, or else the round is void."""
+    """A Pit Supervisor acts for the House: the value of the damaged card is found out, or else the round is void."""
     table = _damaged(rules)
     assert table.refused(c.ExposeCard(by="dora", place="P2", card="9D"))[0] == "not-now"
     assert table.refused(ruled("dora", card="9D")) == ("wrong-rank", "5.13.1")
@@ -210,7 +210,7 @@ def damaged_card_value(rules: Rulebook) -> None:
 
 @proves("damaged-card.void", broken_by=remedy("damaged-card", nothing_done))
 def damaged_card_void(rules: Rulebook) -> None:
-    """It stays unknown, here of a card lost on its way: the round is void."""
+    """The value stays unknown, here of a card that was lost: the round is void."""
     table = Seating(rules)
     table.deal("KH 2S")
     table.report("damaged-card", count=1)

@@ -1,4 +1,4 @@
-"""Cards too many, misplaced, shown or drawn together (5.8 to 5.11; 2024: 5.7 to 5.10); errors seen too late (5.14)."""
+"""Cards too many, misplaced, shown or drawn together (5.8 to 5.11; 2024: 5.7 to 5.10); errors found late (5.14)."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ BACKWARDS = _laid(lambda cards: cards[::-1])
     ),
 )
 def excess_card(rules: Rulebook) -> None:
-    """Reconstructed and kept for the next round, if a Pit Supervisor finds that it can be: in 2025 for a reason."""
+    """A Pit Supervisor has excess cards reconstructed, in 2025 with a reason; those left over open the next round."""
     table = Seating(rules)
     cite = table.number("excess-card")
     table.deal("KH 2S")
@@ -70,7 +70,7 @@ def excess_card(rules: Rulebook) -> None:
     broken_by=(row("excess-card", options="never"), row("excess-card", options="always")),
 )
 def excess_card_options(rules: Rulebook) -> None:
-    """To all, while no outcome is established; the card too many counts for nothing (I2)."""
+    """All patrons have the options while no outcome is established; the card too many counts for nothing (I2)."""
     table = Seating(rules)
     table.deal("KH")
     table.report("excess-card", cards=("2S",))
@@ -98,7 +98,7 @@ def excess_card_options(rules: Rulebook) -> None:
     ),
 )
 def wrong_hand(rules: Rulebook) -> None:
-    """Put right by the Table of Play; the options, unless that was done and an outcome is established."""
+    """The cards are put right; patrons have the options, unless that was done and an outcome is established."""
     for dealt, cards, rebuilt, expected in (
         ("KH", ("2S",), True, True),
         ("KH 2S", ("9D", "3C"), True, False),
@@ -118,7 +118,7 @@ def wrong_hand(rules: Rulebook) -> None:
 
 
 def _left_lying(real: Step) -> Step:
-    """The cards stay where they went."""
+    """The cards stay in the wrong hand."""
 
     def stays(rules: Any, table: Any, row: Any, command: Any) -> Any:
         return carried_out.options_or_on(rules, table, row, rebuilt=False)
@@ -128,7 +128,7 @@ def _left_lying(real: Step) -> Step:
 
 @proves("wrong-hand.area", broken_by=(BACKWARDS, remedy("wrong-hand", _left_lying)))
 def wrong_area(rules: Rulebook) -> None:
-    """9D and 3C were laid in the area of the other hand: each goes where it belongs, shown or not."""
+    """9D and 3C were laid in the area of the other hand: each goes where it belongs."""
     table = Seating(rules)
     table.deal("KH 2S")
     told_of = table.report("wrong-hand", cause="area", cards=("9D", "3C"))
@@ -166,7 +166,7 @@ def _void(real: Step) -> Step:
     broken_by=(row("face-up", options="never"), row("face-up", options="always"), remedy("face-up", _void)),
 )
 def face_up(rules: Rulebook) -> None:
-    """Turned up where cards fall face down: play goes on, the result counts; options while none is established."""
+    """A card is turned up at a face-down table: play goes on, the result counts; options while none is established."""
     table = Seating(rules, facing="down")
     table.deal("? ? ? ?")
     table.report("face-up", place="P1", card="KH")
@@ -197,7 +197,7 @@ def drawn_together(rules: Rulebook) -> Seating:
     ),
 )
 def simultaneous(rules: Rulebook) -> None:
-    """A Pit Supervisor says which came first, of exactly those cards."""
+    """A Pit Supervisor states the order of exactly the cards that came together."""
     table = drawn_together(rules)
     cite = table.number("simultaneous")
     assert table.refused(ruled("dora", order=("9D", "3C"))) == ("wrong-rank", cite)
@@ -215,7 +215,7 @@ def simultaneous(rules: Rulebook) -> None:
     broken_by=(row("simultaneous", options="never"), row("simultaneous", options="unless-established")),
 )
 def simultaneous_options(rules: Rulebook) -> None:
-    """To all, also after an outcome is established."""
+    """All patrons have the options, also after an outcome is established."""
     table = drawn_together(rules)
     decided = table.decide("sam", order=("9D", "3C"))
     assert with_paragraphs(decided)[-1] == ("options-opened", table.number("simultaneous.options"))
@@ -230,7 +230,7 @@ def _no_new_cards(table: Any) -> Any:
 
 @proves("simultaneous.replace", broken_by=answers(c.OpenBetting, at_another_table(_no_new_cards)))
 def simultaneous_replace(rules: Rulebook) -> None:
-    """The Pit Supervisor may order new cards, from the next round; who does not, goes on with these."""
+    """The Pit Supervisor may order new cards from the next round on; without that, play goes on with these."""
     table = drawn_together(rules)
     cite = table.number("simultaneous.replace")
     assert table.refused(ruled("dora", order=("9D", "3C"), replace_cards=True))[0] == "wrong-rank"

@@ -18,7 +18,7 @@ PLAYER_BY_ONE = (Case.PLAYER_BY_ONE_4, Case.PLAYER_BY_ONE_5, Case.PLAYER_BY_ONE_
 
 
 def wins_exactly(rules: Rulebook, bet: str, event: Event, topic: str = "") -> None:
-    """The bet wins where the event is, loses on every other coup, and its rule names the defining paragraph."""
+    """The bet wins where the event occurs, loses on every other coup, and its rule names the defining paragraph."""
     assert won(rules, bet) == where(event)
     assert all(line(rules, bet, example.coup).result == "lost" for example in BOOK if not event(example))
     assert rules.bets[Bet(bet)].defined == NUMBERS[rules.id][topic or f"define.{bet}"]
@@ -133,7 +133,7 @@ def wu_dalang(rules: Rulebook) -> None:
 
 
 def graded(rules: Rulebook, bet: str, points: tuple[int, int]) -> None:
-    """One case of Char Siu: it wins with these points, 10, 15 or 50 to 1 by the cards in both hands."""
+    """One case of Char Siu: it wins with these points, at 10, 15 or 50 to 1 by the number of cards in both hands."""
     pays = {4: Fraction(10), 5: Fraction(15), 6: Fraction(50)}
     cases = [example for example in BOOK if (example.player, example.banker) == points]
     assert cases

@@ -35,7 +35,7 @@ PLAYER, BANKER = "player_insurance", "banker_insurance"
     ),
 )
 def right_to_insure(rules: Rulebook) -> None:
-    """Who has a wager on a hand may insure that hand, and nobody else; insurance pays when that hand loses."""
+    """Whoever has a wager on a hand may insure that hand, and nobody else; insurance pays when that hand loses."""
     dealt = "KH 7D v KS 5C 4H"
     slip = insure(rules, dealt, (PLAYER, FOUR, 20_00), on=(("player", 100_00),))
     assert isinstance(slip, Slip)
@@ -54,7 +54,7 @@ def right_to_insure(rules: Rulebook) -> None:
 
 @proves("insurance.both-hands", broken_by=insurance_rule(both_hands="each"))
 def both_hands_none(rules: Rulebook) -> None:
-    """Live: who has wagers on both hands is offered none."""
+    """Live: a patron with wagers on both hands is offered no insurance."""
     both = (("player", 100_00), ("banker", 1_00))
     refused = insure(rules, "KH 7D v KS 5C 4H", (PLAYER, FOUR, 20_00), on=both)
     assert isinstance(refused, Refusal)
@@ -69,7 +69,7 @@ def _gone(after: Moment, *bets: Insurance) -> Break:
     "insurance.when", broken_by=(_gone(FOUR), _gone(THIRD), insurance_rows(lambda row: replace(row, odds=Fraction(3))))
 )
 def two_moments(rules: Rulebook) -> None:
-    """After four cards and after the third card of Player, with the odds shown."""
+    """Insurance is offered after four cards and after the third card of Player, with the odds shown."""
     shown = [step.text for step in explain(rules, coup("KH 5D 4C v KS 4C 3H"))]
     assert [text for text in shown if "insurance" in text] == [
         "Player insurance is offered at 3 to 2",
@@ -112,7 +112,7 @@ def situations(rules: Rulebook) -> None:
     ),
 )
 def first_moment(rules: Rulebook) -> None:
-    """Live 5.3.1: Player, Banker, or both are due a third card."""
+    """Live 5.3.1: insurance is offered after four cards if Player, Banker or both are due a third card."""
     for text, bet in (("KH 7D v KS 5C", PLAYER), ("KH 5D v KS 7C", BANKER), ("KH 5D v KS 4C", PLAYER)):
         open_offer = offer(rules, FOUR, coup(text))
         assert open_offer is not None, text
@@ -123,7 +123,7 @@ def first_moment(rules: Rulebook) -> None:
 
 @proves("insurance.player-third", broken_by=(card_due(lambda due: due or Side.BANKER), _gone(THIRD)))
 def second_moment(rules: Rulebook) -> None:
-    """Live 5.3.2: Player has its third card, and Banker is due one."""
+    """Live 5.3.2: insurance is offered after the Player's third card if Banker is due one."""
     for text in ("KH AD 6C v KS 6C", "KH 4D 5C v KS 3C"):
         assert offer(rules, THIRD, coup(text)) is not None, text
     for text in ("KH 2D 5C v KS 6C", "KH AD 8C v KS 3C", "KH 7D v KS 5C"):
@@ -134,7 +134,7 @@ def second_moment(rules: Rulebook) -> None:
 
 
 def over_limit(rules: Rulebook, *taken: tuple[str, Moment, int], limits: Limits | None = None) -> bool:
-    """Whether insurance on 100.00 of Player is refused as too much; 3 to 2 after four cards, then 10 to 1."""
+    """Whether insurance is refused as too much for 100.00 on Player; 3 to 2 after four cards, then 10 to 1."""
     answer = insure(rules, "KH 5D 4C v KS 4C 3H", *taken, on=(("player", 100_00),), limits=limits)
     if isinstance(answer, Slip):
         return False
@@ -153,7 +153,7 @@ def over_limit(rules: Rulebook, *taken: tuple[str, Moment, int], limits: Limits 
     game="tiger-buffalo",
 )
 def stakes_within_the_original_bet(rules: Rulebook) -> None:
-    """At each offer anew; at 10 to 1 also within 25 % of the maximum, or of the maximum Differential (P4)."""
+    """At each offer the Original Bet is the limit; at 10 to 1 also 25 % of the maximum or maximum Differential (P4)."""
     whole = (PLAYER, FOUR, 100_00)
     assert not over_limit(rules, whole, (PLAYER, THIRD, 100_00))
     assert over_limit(rules, (PLAYER, FOUR, 100_01))

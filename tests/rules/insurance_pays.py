@@ -81,7 +81,7 @@ def settled(rules: Rulebook, bet: str, after: Moment, dealt: Coup) -> Line:
 
 
 def _ends_after_third() -> Iterator[tuple[Coup, int, int, int]]:
-    """For each pair of points on offer after the third card, one way to it, ended by each card of Banker."""
+    """For each pair of points with an offer after the third card: one such coup, ended by each card of Banker."""
     for (moment, player, banker), _ in INSURANCE.items():
         if moment == "player-third":
             two = next(two for two in DRAWS_ALONE if (player - two) % 10 in BANKER_DRAWS_ON[banker])
@@ -111,7 +111,7 @@ def _star(star: Callable[[InsuranceRow], bool], cite: str | None) -> Break:
     ),
 )
 def tie_returns_insurance(rules: Rulebook) -> None:
-    """Paid by its table when the hand loses, lost when it wins, returned on a tie; the tie at 9 and 0 apart."""
+    """Insurance is paid when its hand loses, lost when it wins, returned on a tie; ties at 9 and at 0 are left out."""
     for dealt, player, banker, end in ENDS_AFTER_THIRD:
         bet, odds = INSURANCE["player-third", player, banker]
         line = settled(rules, bet, THIRD, dealt)

@@ -1,4 +1,4 @@
-"""5.15, a Table of Play broken and found late (2025); 5.23, what the rules leave open (2024: 5.18)."""
+"""5.15, an error against the Table of Play that is found late (2025); 5.23, what the rules leave open (2024: 5.18)."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from tests.rules.seating import (
 MISSING: dict[str, Any] = {"player": ("3H", "3D"), "banker": ("2S", "3C")}
 """Player 6 with a pair stands, Banker 5 was due a third card and got none."""
 EXTRA: dict[str, Any] = {"player": ("KH", "6D", "9H"), "banker": ("2S", "3C", "4H")}
-"""Player 6 should have stood: 9H is the Banker's third card, who has 4 then, and Player wins; 4H is too many."""
+"""Player 6 should have stood. 9H is then the Banker's third card: Banker has 4 and Player wins. 4H is too many."""
 
 
 def _late(rules: Rulebook, cards: str, hands: dict[str, Any]) -> Seating:
@@ -43,7 +43,7 @@ def _late(rules: Rulebook, cards: str, hands: dict[str, Any]) -> Seating:
     broken_by=(row("late-table-of-play", decided_by="pit-supervisor"), believed("late-table-of-play")),
 )
 def late_table_of_play(rules: Rulebook) -> None:
-    """A round that was not dealt by it, found only after the next began: a Pit Manager sees to it."""
+    """A breach of the Table of Play that is found only after the next round began is decided by a Pit Manager."""
     table = _late(rules, "3H 2S 3D 3C 4H", MISSING)
     assert table.refused(ruled("sam")) == ("wrong-rank", "5.15")
     assert tags(table.decide("mia"))[1] == "past-round-corrected"
@@ -57,7 +57,7 @@ def late_table_of_play(rules: Rulebook) -> None:
 
 @proves("late-table-of-play.missing-card", broken_by=step(late, "third_missing", lambda rules, coup: False))
 def third_card_missing(rules: Rulebook) -> None:
-    """That round is void, whatever was settled; the later one is untouched."""
+    """A past round that lacks a due third card is void, whatever was settled; the later one is untouched."""
     table = _late(rules, "3H 2S 3D 3C 4H", MISSING)
     before = table.current
     assert with_paragraphs(table.decide("mia"))[1] == ("past-round-corrected", "5.15.1")
@@ -75,7 +75,7 @@ def _void_instead(rules: Any, table: Any, row: Any, command: Any) -> Any:
 
 @proves("late-table-of-play.extra-card", broken_by=remedy("late-table-of-play", lambda real: _void_instead))
 def cards_too_many(rules: Rulebook) -> None:
-    """The round holds, as it should have been dealt; the surplus is discarded and opens no later round."""
+    """A round with too many cards counts as it should have been dealt; the surplus is discarded, not dealt later."""
     table = _late(rules, "KH 2S 6D 3C 4H", EXTRA)
     before = table.current
     assert table.gained("ann", "bob") == (-110_00 - 50_00, banker_pays(rules))
@@ -94,7 +94,7 @@ def cards_too_many(rules: Rulebook) -> None:
     ),
 )
 def whether_it_can_be_put_right(rules: Rulebook) -> None:
-    """The Pit Manager judges that, and gives the reason; if it can't be, the round is void."""
+    """The Pit Manager judges whether the round can be put right, and gives the reason; if it can't be, it is void."""
     table = _late(rules, "KH 2S 6D 3C 4H", EXTRA)
     assert table.refused(ruled("mia", reason="", reconstruct=False)) == ("reason-needed", "5.15")
     assert with_paragraphs(table.decide("mia", reconstruct=False))[1] == ("past-round-corrected", "5.15.3")
@@ -104,7 +104,7 @@ def whether_it_can_be_put_right(rules: Rulebook) -> None:
 
 @proves("late-table-of-play.side-bets", broken_by=step(late, "kept_side_bets", lambda rules, past, truth: {}))
 def side_bets_keep_their_result(rules: Rulebook) -> None:
-    """In the void round a pair that was there is paid, one that was not is lost; only the rest goes back."""
+    """In the void round a pair bet is paid if the pair was dealt and lost if not; only the rest goes back."""
     pair = _late(rules, "3H 2S 3D 3C 4H", MISSING)
     pair.decide("mia")
     assert ("player_pair", "won", pair.number("pay.pairs")) in _lines(pair)
@@ -130,7 +130,7 @@ def _lines(table: Seating) -> list[tuple[str, str, str]]:
     ),
 )
 def discretion(rules: Rulebook) -> None:
-    """What the rules leave open is for the Table Game Shift Manager, at reasonable discretion: with the reason."""
+    """The Table Game Shift Manager decides what the rules leave open, at reasonable discretion and with a reason."""
     table = Seating(rules)
     cite = table.number("discretion")
     table.deal(SEVEN_FIVE)

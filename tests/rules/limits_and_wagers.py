@@ -77,7 +77,7 @@ def _full(table_limits: Any, lying: Any, box: int) -> dict[str, int]:
     ),
 )
 def pro_rata(rules: Rulebook) -> None:
-    """Found after the close: all wagers of that side are scaled to the maximum Differential, none under the minimum."""
+    """Excess found late: the wagers of that side are scaled to the maximum Differential, none under the minimum."""
     table = Seating(rules, limits=limits(100_00, 1_000_00))
     table.deal("", ("ann", "player", 600_00))
     assert ("pro-rated", "5.1.1") in with_paragraphs(table.do(chips("cyd", "player", 900_00)))
@@ -110,7 +110,7 @@ def _whole(rules: Any, current: Any, laid: Any, verdict: Any) -> Any:
     ),
 )
 def below_the_minimum_nothing_is_scaled(rules: Rulebook) -> None:
-    """A wager under the minimum in such a box plays in full; the others make room for it."""
+    """Where wagers are scaled, one under the minimum plays in full, and the others make room for it."""
     table = Seating(rules, limits=limits(100_00, 1_000_00))
     table.deal("", ("ann", "player", 1_000_00))
     assert tags(table.do(chips("cyd", "player", 50_00))) == ["chips-reported", "pro-rated"]
@@ -131,7 +131,7 @@ def below_the_minimum_nothing_is_scaled(rules: Rulebook) -> None:
     ),
 )
 def noticed(rules: Rulebook) -> None:
-    """Seen before the close: the patron is told, and raises or withdraws; what he leaves so goes back."""
+    """A small wager is noticed before the close: the patron is told, and raises or withdraws it, or it goes back."""
     table = Seating(rules)
     table.bet(("bob", "banker", 10_00))
     told_so = table.do(place("ann", "player", 9_99))[-1]
@@ -163,7 +163,7 @@ def _small_are_nothing(lying: Any, most: int, least: int) -> dict[str, int]:
     broken_by=(answers(c.ReportChips, _nothing_small), step(judged, "shares_cents", _small_are_nothing)),
 )
 def unnoticed(rules: Rulebook) -> None:
-    """Found after the close it plays as it is: it wins, or loses."""
+    """A wager under the minimum that is found after the close plays as it is: it wins or loses."""
     for cards, gain in ((PLAYER_9, 5_00), (f"{SEVEN_FIVE} 4H", -5_00)):
         table = Seating(rules)
         table.deal("", ("bob", "banker", 10_00))
@@ -188,7 +188,7 @@ def unnoticed(rules: Rulebook) -> None:
     ),
 )
 def forgone(rules: Rulebook) -> None:
-    """Who takes none before the next card, or walks away, has none for the rest of the round; standing ones too."""
+    """Whoever takes no insurance before the next card, or leaves, has none later in the round; standing patrons too."""
     table = Seating(rules)
     table.bet(("ann", "player", 100_00), ("bob", "player", 100_00), ("cyd", "player", 100_00))
     table.do(c.Join(patron="dee", chips_cents=Cents(500_00)), place("dee", "player", 100_00, box=2))
@@ -220,7 +220,7 @@ def _returned_to_ann(rules: Any, current: Any, laid: Any, verdict: Any) -> Any:
     ),
 )
 def walked_away(rules: Rulebook) -> None:
-    """His wager stays and is settled all the same, won or lost."""
+    """The wager of a patron who leaves stays and is settled all the same, won or lost."""
     for cards, gain in ((PLAYER_9, 100_00), (f"{SEVEN_FIVE} 4H", -100_00)):
         table = Seating(rules)
         table.deal("KH")

@@ -1,4 +1,7 @@
-"""Live Baccarat Insurance: the payouts of section 3, and 7.1, 7.2, 9.1, 9.2, 10.1–10.3. What it shares is elsewhere."""
+"""Live Baccarat Insurance: the payouts of section 3, and 7.1, 7.2, 9.1, 9.2, 10.1–10.3.
+
+What it shares with Tiger Buffalo is proved in other modules.
+"""
 
 from __future__ import annotations
 
@@ -138,7 +141,7 @@ def big(rules: Rulebook) -> None:
     ),
 )
 def natural_bets(rules: Rulebook) -> None:
-    """8, or 9, on the first two cards of one hand, 8 to 1 (L5: that hand must win)."""
+    """A natural bet pays 8 to 1 on 8, or on 9, with the first two cards of one hand (L5: that hand must win)."""
     assert won(rules, "player_natural_8") == where(lambda c: c.player == 8 and c.player_cards == 2 and c.banker < 8)
     assert won(rules, "player_natural_9") == where(lambda c: c.player == 9 and c.player_cards == 2 and c.banker < 9)
     assert won(rules, "banker_natural_8") == where(lambda c: c.banker == 8 and c.banker_cards == 2 and c.player < 8)
@@ -182,7 +185,7 @@ def banker_8_loses_to_9(rules: Rulebook) -> None:
     broken_by=also(Case.PLAYER_NATURAL_8, when=lambda o: o.player_points == 8 and o.banker_points == 9),
 )
 def player_8_loses_to_9(rules: Rulebook) -> None:
-    """E4: the page says "win" inside its list of losing cases; it loses."""
+    """E4: the page says "win" inside its list of losing cases; the bet loses."""
     settled = line(rules, "player_natural_8", coup("KH 8D v KS 9C"))
     assert (settled.result, settled.handed_back_cents) == ("lost", 0)
 

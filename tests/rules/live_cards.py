@@ -46,7 +46,7 @@ def _void_at_once(rules: Any, table: Any, row: Any, command: Any) -> Any:
     ),
 )
 def exposed_while_bets_are_on_offer(rules: Rulebook) -> None:
-    """The hand is void, at once: while betting is open, and while insurance is (L8)."""
+    """A card exposed while betting is open, or while insurance is offered, voids the hand at once (L8)."""
     betting = Seating(rules)
     betting.bet()
     offer = Seating(rules)
@@ -67,7 +67,7 @@ def exposed_while_bets_are_on_offer(rules: Rulebook) -> None:
     ),
 )
 def unneeded(rules: Rulebook) -> None:
-    """The result by the card rules stands, the card is burnt, and management may end the shoe."""
+    """A needless card is burnt, the result by the card rules stands, and management may end the shoe."""
     for end in (True, False):
         table = Seating(rules)
         table.deal(PLAYER_9)
@@ -89,7 +89,7 @@ def unneeded(rules: Rulebook) -> None:
     ),
 )
 def exposed_in_the_shuffle(rules: Rulebook) -> None:
-    """Management decides, by the stage and the number of cards: so with its reason on record."""
+    """Management decides by the stage of the shuffle and the number of cards, and its reason is recorded."""
     table = Seating(rules, load=False)
     table.report("exposed-while-shuffling", note="three cards, at the second riffle")
     assert table.phase is Phase.IRREGULARITY
@@ -102,7 +102,7 @@ def exposed_in_the_shuffle(rules: Rulebook) -> None:
 
 @proves("exposed.commencement", broken_by=remedy("exposed-at-commencement", lambda real: _void_at_once))
 def exposed_at_commencement(rules: Rulebook) -> None:
-    """It changes nothing: the shoe is as it was, and is played."""
+    """A card exposed at commencement changes nothing: the shoe is as it was, and is played."""
     table = Seating(rules, load=False)
     table.do(NEW_SHOE)
     before = table.table.shoe
@@ -150,7 +150,7 @@ def wrong_dealing(rules: Rulebook) -> None:
     ),
 )
 def wrong_dealing_and_the_shoe(rules: Rulebook) -> None:
-    """Management goes on with the shoe, or has done with it."""
+    """After a wrongly dealt hand management goes on with the shoe, or ends it."""
     for end in (False, True):
         table = Seating(rules)
         table.deal("KH 2S")
@@ -169,7 +169,7 @@ def wrong_dealing_and_the_shoe(rules: Rulebook) -> None:
 
 @proves("dropped.outside-play", broken_by=remedy("dropped-card", lambda real: _void_at_once))
 def dropped_outside_play(rules: Rulebook) -> None:
-    """In the shuffle, at commencement, while burning or scooping: it is picked up and used again."""
+    """A card dropped in the shuffle, at commencement, while burning or scooping is picked up and used again."""
     for bring in (lambda t: None, lambda t: t.do(NEW_SHOE), lambda t: t.load(), _played):
         table = Seating(rules, load=False)
         bring(table)
@@ -189,7 +189,7 @@ def _played(table: Seating) -> None:
     broken_by=(remedy("dropped-card", lambda real: _goes_on), remedy("dropped-card", lambda real: _void_at_once)),
 )
 def dropped_in_the_deal(rules: Rulebook) -> None:
-    """Seen before it fell out of sight it counts; else the hand is void, and the shoe goes on."""
+    """A card dropped in the deal counts if it was exposed first; else the hand is void, and the shoe goes on."""
     seen = Seating(rules)
     seen.deal("KH 2S")
     assert with_paragraphs(seen.report("dropped-card", exposed=True))[-1] == ("play-resumed", "11.5.2")

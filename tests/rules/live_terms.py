@@ -46,7 +46,7 @@ def _by_points(event: Any) -> Any:
 
 @proves("commencement.skip", broken_by=(procedure(burn="none"), answers(c.Burn, events_changed(_by_points))))
 def skips(rules: Rulebook) -> None:
-    """Every new shoe opens its first card, and as many are skipped as it says; ten for a picture."""
+    """A new shoe opens its first card and skips as many cards as its rank says; ten for a ten or a picture."""
     for card, drawn in (("AS", 2), ("7D", 8), ("TC", 11), ("JC", 11), ("QD", 11), ("KH", 11)):
         table = Seating(rules, load=False)
         table.do(NEW_SHOE)
@@ -64,7 +64,7 @@ def skips(rules: Rulebook) -> None:
     ),
 )
 def failure(rules: Rulebook) -> None:
-    """Put right on the spot until the first hand is dealt; after that the shoe is invalid and replaced."""
+    """A mistake at commencement is put right until the first hand is dealt; after that the shoe is replaced."""
     table = Seating(rules)
     table.bet()
     table.report("commencement")
@@ -85,7 +85,7 @@ def failure(rules: Rulebook) -> None:
 
 @proves("commencement.void", broken_by=another_ruling(with_another_command(lambda k: replace(k, void_rounds=()))))
 def rounds_of_an_invalid_shoe(rules: Rulebook) -> None:
-    """Management may void finished rounds of it, those that it names."""
+    """Management may void finished rounds of an invalid shoe, those that it names."""
     for void, ann in (((1,), 100_00), ((), 200_00), ((1, 2), 0)):
         table = Seating(rules)
         table.play(PLAYER_9)
@@ -110,7 +110,7 @@ ONE_MORE = answers(c.OpenBetting, at_another_table(_not_last))
 
 @proves("blue-card.last", broken_by=ONE_MORE)
 def blue_card(rules: Rulebook) -> None:
-    """It marks the last hand: the next is dealt from a new shoe."""
+    """The blue card marks the last hand: the next is dealt from a new shoe."""
     table = Seating(rules)
     table.deal("KH 2S 9D")
     table.do(BLUE)
@@ -128,7 +128,7 @@ def _ends_the_hand(real: Step) -> Step:
 
 @proves("blue-card.during", broken_by=(answers(c.DrawCutCard, _ends_the_hand), ONE_MORE))
 def blue_card_during_a_hand(rules: Rulebook) -> None:
-    """That hand is dealt to its end and settled, and is the last."""
+    """A hand in which the blue card comes is dealt to its end and settled, and is the last."""
     for first, second in (("", PLAYER_9), ("KH 2S", "9D 3C")):
         table = Seating(rules)
         table.deal(first)
@@ -141,7 +141,7 @@ def blue_card_during_a_hand(rules: Rulebook) -> None:
 
 @proves("blue-card.between", broken_by=(procedure(cut_card_between="last-round"), ONE_MORE))
 def blue_card_between_hands(rules: Rulebook) -> None:
-    """No further hand starts, from a live shoe or a virtual one."""
+    """After a blue card between hands no further hand starts, from a live shoe or a virtual one."""
     table = Seating(rules)
     table.play(PLAYER_9)
     assert with_paragraphs(table.do(BLUE)) == [("cut-card-drawn", "11.2.3")]

@@ -48,7 +48,7 @@ FIVE_FOUR = "KH 2S 5D 2C"
     ),
 )
 def insurance_missed(rules: Rulebook) -> None:
-    """A Pit Manager's remedy: a late offer while a card is to come, the Original Bet once the result is known."""
+    """A Pit Manager's remedy: a late offer while a card is to come, the Original Bet back once the result is known."""
     for cards, tag, topic in (("", "insurance-offered", "before"), ("5C", "original-returned", "after")):
         table = Seating(rules)
         table.deal(f"{FIVE_FOUR} 2H {cards}")
@@ -72,7 +72,7 @@ def _most(rules: Any, table: Any, name: str, offer: Any) -> int:
     ),
 )
 def offered_late(rules: Rulebook) -> None:
-    """At the odds it had; its winnings are at most the Original Bet; then play goes on and every card is accepted."""
+    """A late offer has the odds of the missed one and wins at most the Original Bet; then play goes on to the end."""
     table = Seating(rules)
     table.deal(f"{FIVE_FOUR} 2H")
     table.do(missed())
@@ -94,7 +94,7 @@ def offered_late(rules: Rulebook) -> None:
 
 
 def _would_have_won(result: str) -> Break:
-    """Whatever the result, the insurance that was missed comes to this."""
+    """Missed insurance would have had this result, whatever the cards."""
     answer = SimpleNamespace(offer=insured.offer, result=lambda *arguments: (result, ""))
     return step(missing, "insured", answer)
 
@@ -109,7 +109,7 @@ def _would_have_won(result: str) -> Break:
     ),
 )
 def original_bet_returned(rules: Rulebook) -> None:
-    """To whom it would have won for and who meant to insure; not where a notice says that none is offered (4.2.2)."""
+    """The Original Bet goes back to whoever meant to insure and would have won; not under a notice of 4.2.2."""
     for last, ann in (("4H", 0), ("AH", 100_00)):
         table = Seating(rules)
         table.deal(f"{SEVEN_FIVE} {last}", ("ann", "player", 100_00), ("bob", "banker", 100_00), ("cyd", "tie", 10_00))
@@ -129,7 +129,7 @@ def original_bet_returned(rules: Rulebook) -> None:
 
 
 def _misplaced(rules: Rulebook, bet: Insurance, *, settled: bool) -> Seating:
-    """ann insures Player 7 against 5, bob Banker 5 against 2: the Dealer put the chips on the other side."""
+    """ann insures Player 7 against 5, or bob Banker 5 against 2; the Dealer put the chips on the other side."""
     table = Seating(rules)
     if bet is Insurance.PLAYER:
         table.deal(SEVEN_FIVE)
@@ -146,7 +146,7 @@ def _misplaced(rules: Rulebook, bet: Insurance, *, settled: bool) -> Seating:
 
 @proves("insurance-misplaced", broken_by=(remedy("insurance-misplaced", nothing_done), believed("insurance-misplaced")))
 def misplaced(rules: Rulebook) -> None:
-    """Moved whenever it is seen, also after the settlement; it stays valid and settles by the right side."""
+    """Misplaced insurance is moved even after the settlement; it stays valid and settles by the right side."""
     for settled in (False, True):
         table = _misplaced(rules, Insurance.PLAYER, settled=settled)
         assert not settled or table.gained("ann") == (-125_00,)

@@ -69,7 +69,7 @@ def pair(rules: Rulebook) -> None:
     ),
 )
 def tiger_pair(rules: Rulebook) -> None:
-    """A pair in one hand, in both, or in both of one rank are three grades; kings and queens are a double (W2)."""
+    """One pair, two pairs and two pairs of one rank are the three grades; kings and queens are a double (W2)."""
     wins_exactly(rules, "tiger_pair", lambda c: c.player_pair != "" or c.banker_pair != "")
     grade = {str(example.coup): line(rules, "tiger_pair", example.coup).odds for example in BOOK}
     assert grade["KH KD 6C v QS 7C"] == grade["QH 6D v 3S 3C"] == 4

@@ -45,7 +45,7 @@ def _first_only(rules: Any, table: Any, paragraph: str, *, rebuilt: bool) -> Any
     ),
 )
 def each_has_the_options(rules: Rulebook) -> None:
-    """After any other error in the deal: each patron for himself; who plays on, or is silent, takes what comes."""
+    """After any other error in the deal each patron chooses. Whoever continues, or is silent, stays in the round."""
     table = Seating(rules)
     cite = table.number("options")
     table.deal(SEVEN_FIVE, ("ann", "player", 100_00), ("bob", "banker", 100_00), ("cyd", "player", 50_00))
@@ -62,7 +62,7 @@ def each_has_the_options(rules: Rulebook) -> None:
 
 
 def _rebuilt(value: bool) -> Break:
-    """Whether the cards were reconstructed is told wrongly to who chooses."""
+    """A patron's choice is decided with a wrong record of whether the cards were reconstructed."""
 
     def told_so(table: Any) -> Any:
         return replace(table, irregularity=replace(table.irregularity, reconstructed=value))
@@ -92,7 +92,7 @@ def option_to_continue(rules: Rulebook) -> None:
 
 @proves("options.reconstructed", broken_by=(_rebuilt(False), RETURNED_ANYWAY, BACKWARDS))
 def option_of_the_reconstructed_hand(rules: Rulebook) -> None:
-    """There is a reconstructed hand: it is the one that goes on."""
+    """Where the cards were reconstructed, whoever continues plays the reconstructed hand."""
     table = drawn_together(rules)
     table.decide("sam", order=("9D", "3C"))
     chosen = table.do(c.ChooseOption(patron="ann", option="continue"))
@@ -121,7 +121,7 @@ def _not_insurance(real: Step) -> Step:
     ),
 )
 def option_to_have_bets_returned(rules: Rulebook) -> None:
-    """All wagers of the patron, decided side bets and insurance too; if nobody goes on the round has no result."""
+    """All wagers of the patron go back, decided side bets and insurance too; if nobody continues there is no result."""
     table = Seating(rules)
     table.deal(SEVEN_FIVE, ("ann", "player", 100_00), ("ann", "player_pair", 10_00), ("bob", "banker", 100_00))
     table.do(insure("ann", 20_00))

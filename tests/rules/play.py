@@ -24,7 +24,7 @@ def of(points: int) -> str:
 
 
 def drawn(rules: Rulebook, text: str) -> Side | None:
-    """Who draws next."""
+    """Which hand draws next."""
     hands = coup(text)
     return coups.next_side(rules.table_of_play, hands.player, hands.banker)
 
@@ -46,7 +46,7 @@ def nearest_to_nine_wins(rules: Rulebook) -> None:
     broken_by=(ranked(lambda points: {8: 9, 9: 8}.get(points, points)), ranked(lambda points: points or 10)),
 )
 def nine_is_highest_and_so_on(rules: Rulebook) -> None:
-    """The winner takes, the loser does not, and the story of the coup names the paragraph."""
+    """A wager on the winning hand wins, one on the other loses, and the explanation of the coup names the paragraph."""
     for example in BOOK:
         if not example.tie:
             winner, loser = ("player", "banker") if example.player > example.banker else ("banker", "player")
@@ -69,7 +69,7 @@ def _two_by_two(drawing: TableOfPlay, player: tuple[Card, ...], banker: tuple[Ca
 
 @proves("deal.four-cards", broken_by=(code(coups, "next_side", _two_by_two), THIRD_CARD_MAKES_A_PAIR))
 def four_cards_in_turn(rules: Rulebook) -> None:
-    """First and third to Player, second and fourth to Banker; these four decide the pairs, whatever follows."""
+    """The first and third card go to Player, the second and fourth to Banker; these four decide the pairs."""
     dealt, _ = coups.deal(rules.table_of_play, cards("9H 2S KD 5C"))
     assert dealt == coup("9H KD v 2S 5C")
     expected = {Bet.PLAYER_PAIR: "won", Bet.BANKER_PAIR: "lost"}
@@ -128,7 +128,7 @@ def table_1(rules: Rulebook) -> None:
 
 @proves("table-of-play", broken_by=EVERY_BANKER_CELL, game="live")
 def table_2(rules: Rulebook) -> None:
-    """What Banker does hangs on the third card of Player."""
+    """Whether Banker draws depends on the third card of Player."""
     for text, side in banker_rows():
         assert drawn(rules, text) is side, text
     assert explain(rules, coup("KH 2D 8C v KS 3C"))[3].paragraph == "2.3"
@@ -152,7 +152,7 @@ def banker_when_player_stood(rules: Rulebook) -> None:
 
 @proves("third-card.drawing-rules", broken_by=code(coups, "wrong", lambda rules, dealt: None))
 def drawing_rules_bind(rules: Rulebook) -> None:
-    """Without a natural the drawing rules decide: another number is refused, under the table that it breaks."""
+    """Without a natural the drawing rules bind: another number of cards is refused, under the table that it breaks."""
     for example in BOOK:
         assert coups.check(rules, example.coup) is None, example.coup
     tables = {"KH 5D v KS 7C": "2.1", "KH 6D 2C v KS 7C": "2.1", "KH 6D v KS 5C": "2.2", "KH 2D 8C v KS 3C 4H": "2.3"}
@@ -188,7 +188,7 @@ def tie_returns_main_bets(rules: Rulebook) -> None:
     game="tiger-buffalo",
 )
 def tie_returns_main_bets_and_insurance(rules: Rulebook) -> None:
-    """Insurance goes back with them, save on a Player 9."""
+    """On a tie insurance goes back too, but what was taken on a three-card Player 9 is paid."""
     tie_returns_main_bets.claim(rules)
     for text, result in (("KH 5D 3C v KS 4C 4H", "returned"), ("KH 5D 4C v KS 4C 5H", "won")):
         offers = (("player_insurance", Moment.FOUR_CARDS, 10_00), ("player_insurance", Moment.PLAYER_THIRD, 10_00))

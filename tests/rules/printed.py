@@ -1,7 +1,7 @@
 """The rule documents typed in a second time, by hand: paragraph numbers, layouts, drawing rules, insurance tables.
 
 The pay tables are in `printed_pays`, section 5 in `printed_irregularities`. Nothing here is read from the editions'
-data. Where documents print the same, it is typed once and said so.
+data. What several documents print alike is typed once, and a comment says so.
 """
 
 from __future__ import annotations

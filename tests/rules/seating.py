@@ -47,13 +47,13 @@ def limits(minimum: int = 10_00, differential: int = 1_000_00, maximum: int | No
 
 
 def opening(rules: Rulebook, **settings: Any) -> c.OpenTable:
-    """Five positions of the first layout, a live shoe, cards face up, unless told otherwise."""
+    """By default five positions of the first layout, a live shoe, cards face up."""
     plain = {"by": "sam", "table": "T1", "edition": rules.id, "layout": next(iter(rules.layouts)), "positions": 5}
     return c.OpenTable(**{**plain, "limits": limits(), **settings})
 
 
 def open_table(rules: Rulebook, **settings: Any) -> deciding.Answer:
-    """What comes of opening a table so."""
+    """The answer to opening a table with these settings."""
     return deciding.decide(rules, NEW, opening(rules, **settings))
 
 
@@ -72,7 +72,7 @@ class Seating:
             self.load(order)
 
     def load(self, order: str = "") -> None:
-        """A new shoe, and the burn of one where the game has it."""
+        """Load a new shoe, and burn its first cards where the game asks for it."""
         decks = self.table.opened.decks
         rest = [str(card) for card in DECK * decks]
         for face in order.split():
@@ -89,7 +89,7 @@ class Seating:
     # Commands
 
     def do(self, *commands: c.AnyCommand) -> Events:
-        """Commands that must be carried out; the events of the last."""
+        """Carry out commands, none of which may be refused; gives the events of the last."""
         answer: Events = ()
         for command in commands:
             decided = deciding.decide(self.rules, self.table, command)
@@ -108,7 +108,7 @@ class Seating:
         return refusal.code, refusal.paragraph
 
     def bet(self, *wagers: Wager) -> Events:
-        """Betting opens, and these wagers are placed; ann on Player and bob on Banker unless told."""
+        """Betting opens, and these wagers are placed; ann on Player and bob on Banker by default."""
         opened = self.do(c.OpenBetting(by="dora"))
         self.do(*(place(*wager) for wager in wagers or ON_BOTH))
         return opened
@@ -144,11 +144,11 @@ class Seating:
         return self.do(ruled(by, **ruling))
 
     def choose(self, **options: str) -> Events:
-        """Each patron's choice, then play resumes; who is not named is silent."""
+        """Each patron's choice, then play resumes; whoever is not named is silent."""
         self.do(*(c.ChooseOption(patron=name, option=option) for name, option in options.items()))
         return self.do(c.ResumePlay(by="dora"))
 
-    # What came of it
+    # Results
 
     @property
     def current(self) -> Round:
@@ -164,11 +164,11 @@ class Seating:
         return {card.place: card.face for card in self.current.cards}
 
     def gained(self, *names: str) -> tuple[int, ...]:
-        """How many cents each has more than he came with."""
+        """How many cents each patron has more than at the start."""
         return tuple(self.table.patrons[name].balance_cents - CHIPS for name in names)
 
     def in_play(self) -> dict[str, int]:
-        """What of each patron's wagers is in play."""
+        """The cents in play of each patron's wager."""
         return {wager.patron: wager.in_play_cents for wager in self.current.wagers.values()}
 
     def shown(self, audience: Audience = Audience.PUBLIC, patron: str | None = None) -> View:
@@ -201,7 +201,7 @@ def ruled(by: str, **ruling: Any) -> c.DecideIrregularity:
 
 
 def with_paragraphs(events: Events) -> list[tuple[str, str]]:
-    """What happened, and under which paragraph."""
+    """The tag and the paragraph of each event."""
     return [(str(type(event).__struct_config__.tag), event.paragraph) for event in events]
 
 

@@ -86,7 +86,7 @@ def _everybody(rules: Any, table: Any, paragraph: str, *, rebuilt: bool) -> Any:
     ),
 )
 def patron(rules: Rulebook) -> None:
-    """A person who stakes in the round: cyd, who does not, has no say in it; staff and strangers can't."""
+    """A patron stakes in the round. cyd, who does not, has no option in it; staff and strangers can't stake."""
     table = Seating(rules)
     table.bet()
     assert table.refused(place("zed", "player", 100_00, box=1)) == ("unknown-patron", table.number("define.patron"))
@@ -110,7 +110,7 @@ def _at_the_house(real: Any) -> Any:
 
 @proves("define.house", broken_by=step(adding, "hand_back", _at_the_house(hand_back)))
 def house(rules: Rulebook) -> None:
-    """The operator: what patrons lose is the house's, what they win it pays, and no chip is made or lost by it."""
+    """The house is the operator: it gets what patrons lose and pays what they win. No chip is made or lost."""
     table = Seating(rules)
     table.play(f"{SEVEN_FIVE} 4H", ("ann", "player", 100_00), ("ann", "tie", 30_00), ("bob", "banker", 100_00))
     assert table.gained("ann", "bob") == (-130_00, banker_pays(rules))
@@ -131,7 +131,7 @@ def _seated(value: bool) -> Any:
 
 @proves("define.seated", broken_by=(step(wagers, "_checked", _seated(True)), step(wagers, "_checked", _seated(False))))
 def seated(rules: Rulebook) -> None:
-    """Whoever sits at the box and has a wager in it; at another's box he stands (W8)."""
+    """A patron is seated in the box of their own seat, once they have staked there; in another's they stand (W8)."""
     table = Seating(rules)
     table.bet(("ann", "player", 100_00), ("cyd", "player", 100_00))
     table.do(place("ann", "banker", 100_00, box=2))
@@ -160,7 +160,7 @@ def _somebody_at_3(table: Any) -> Any:
     ),
 )
 def standing(rules: Rulebook) -> None:
-    """He stakes in the box of a seated patron, and only there; while wagers lie in it, its seat stays taken."""
+    """A standing patron stakes only in the box of a seated one; while wagers lie in a box, its seat stays taken."""
     table = Seating(rules)
     table.bet(("cyd", "player", 100_00), ("cyd", "tie", 100_00))
     assert table.refused(place("cyd", "player", 100_00, box=3)) == ("box-empty", table.number("define.standing"))
@@ -176,7 +176,7 @@ POSITIONS: Final = {
     **dict.fromkeys("DEFI", (1, 5)),
     "K": (10, 16),
 }
-"""Typed from the appendices; the same in all four documents as far as they go (E4)."""
+"""Typed from the appendices. The four documents agree on the layouts that they share (E4)."""
 
 
 @proves(
@@ -188,7 +188,7 @@ POSITIONS: Final = {
     ),
 )
 def boxes(rules: Rulebook) -> None:
-    """Each patron has his box; a layout has so many at most."""
+    """Each patron has their own box; a layout sets the least and the greatest number of boxes."""
     for name in rules.layouts:
         low, high = POSITIONS[name]
         for number in (low, high):

@@ -33,7 +33,7 @@ from tests.rules.seating import SEVEN_FIVE, Seating, insure, limits, missed, ope
 
 @proves("betting.opens", broken_by=(procedure(opens_with="Faites vos jeux"), heard(Phase.SETTLED, c.PlaceWager)))
 def betting_opens(rules: Rulebook) -> None:
-    """With the call, and not before it."""
+    """Betting opens with the call, and not before it."""
     table = Seating(rules)
     assert table.refused(place("ann", "player", 100_00)) == ("betting-not-open", "3.3")
     (opened,) = table.bet()
@@ -47,7 +47,7 @@ def betting_opens(rules: Rulebook) -> None:
 
 @proves("betting.closes", broken_by=(procedure(closes_with="Rien ne va plus"), heard(Phase.DEALING, c.PlaceWager)))
 def betting_closes(rules: Rulebook) -> None:
-    """With the call: no more wagers then, and no card before it."""
+    """Betting closes with the call: no wager is taken after it, and no card is drawn before it."""
     table = Seating(rules)
     table.bet()
     assert table.refused(c.DrawCard(by="dora", card="KH"))[0] == "not-now"
@@ -87,7 +87,7 @@ def limits_displayed(rules: Rulebook) -> None:
 
 @proves("limits.patron-duty", broken_by=step(judged, "maximum_cents", lambda table_limits, bet: None))
 def within_the_limits(rules: Rulebook) -> None:
-    """To stake inside the limits, and what he has, is up to the patron: the rest is refused, however he means it."""
+    """Patrons must keep to the limits and to the chips that they have; any other stake is refused."""
     table = Seating(rules, limits=limits(10_00, 9_000_00, maximum=500_00))
     table.bet(("ann", "player", 500_00), ("bob", "banker", 10_00))
     more = c.RaiseWager(patron="ann", box=1, bet="player", stake_cents=Cents(1))
@@ -106,7 +106,7 @@ def _seated_only(real: Step) -> Step:
 
 @proves("box.balance-open", broken_by=step(wagers, "_checked", _seated_only(wagers._checked)))
 def balance_is_open(rules: Rulebook) -> None:
-    """What ann leaves of her box anybody takes up, to the maximum; nothing in her power keeps it from him."""
+    """Anybody may stake what ann's box still holds, up to the maximum; ann can't prevent it."""
     table = Seating(rules)
     table.bet(("ann", "player", 100_00))
     assert tags(table.do(place("cyd", "player", 890_00))) == ["wager-placed"]
@@ -134,7 +134,7 @@ def _lowest(real: Step) -> Step:
     ),
 )
 def who_squeezes(rules: Rulebook) -> None:
-    """The highest wager on a hand, before the card is drawn, where cards fall face down; in 2024 among the seated."""
+    """The highest wager (2024: of the seated) may squeeze a face-down card, if asked for before it is drawn."""
     wagers_laid = (("ann", "player", 100_00), ("bob", "banker", 200_00), ("cyd", "banker", 300_00))
     may = "bob" if rules.id in (TB_2024, TB_FREE_2024) else "cyd"
     table = Seating(rules, facing="down")
@@ -171,7 +171,7 @@ def _second_offer_all_the_same(real: Callable[..., Any]) -> Step:
 
 
 def _turned(rules: Rulebook, banker: str) -> Seating:
-    """Player 5, and Banker 0 and this card."""
+    """A face-down table after four cards, all turned: Player has 5, Banker a king and this card."""
     table = Seating(rules, facing="down")
     table.deal("? ? ? ?")
     table.turn(P1="KH", B1="KS", P2="5D", B2=banker)
@@ -243,7 +243,7 @@ def _no_notice(real: Callable[..., Any]) -> Step:
     ),
 )
 def no_insurance(rules: Rulebook) -> None:
-    """At a private table, on a patron's request that the House grants; a notice says so, also to who comes later."""
+    """A private table has no insurance if a patron asks and the House agrees; a notice says so to all who come."""
     request = c.SetInsurance(by="sam", offered=False, asked_by="ann")
     assert Seating(rules).refused(request) == ("insurance-must-be-offered", "4.2.2")
     table = Seating(rules, private=True)

@@ -1,4 +1,4 @@
-"""Section 1 of Tiger Buffalo, the words for things and for the round that only a table can keep.
+"""Section 1 of Tiger Buffalo: definitions of things and of the round, as a table keeps them.
 
 Card Shoe, Cut Card, Differential, Electronic Card Shuffler, Reconstruction, Round of play, Void.
 """
@@ -32,7 +32,7 @@ from tests.rules.seating import PLAYER_9, Seating, place, tags, with_paragraphs
 
 @proves("define.card-shoe", broken_by=step(shoe, "next_face", lambda rules, table, entered: "AS"))
 def card_shoe(rules: Rulebook) -> None:
-    """Cards come out of it one after the other: an electronic one gives them itself, from another they are entered."""
+    """Cards leave a shoe one after the other. An electronic shoe gives them itself; from another they are entered."""
     electronic = Seating(rules, order="KH 2S 9D 3C 8H 8S KD KC")
     plain = Seating(rules)
     for cards in ("KH 2S 9D 3C", "8H 8S KD KC"):
@@ -58,7 +58,7 @@ def card_shoe(rules: Rulebook) -> None:
     ),
 )
 def shuffler(rules: Rulebook) -> None:
-    """Cards are dealt from it as from a shoe, but it has no cut card and no last round."""
+    """Cards are dealt from a shuffler as from a shoe, but it has no cut card and no last round."""
     for order, cards in (("KH 2S 9D 3C", "? ? ? ?"), ("", PLAYER_9)):
         table = Seating(rules, order=order, device="shuffler")
         assert table.refused(c.PlaceCutCard(by="dora", after=20))[0] == "no-cut-card"
@@ -80,7 +80,7 @@ def _not_last(table: Any) -> Any:
     broken_by=(step(shoe, "cut_card_due", lambda _: False), answers(c.OpenBetting, at_another_table(_not_last))),
 )
 def cut_card(rules: Rulebook) -> None:
-    """A marker: the round in which it appears is the last of the shoe."""
+    """The cut card is a marker: the round in which it appears is the last of the shoe."""
     table = Seating(rules, order="KH 2S 9D 3C 8H 8S KD KC")
     table.do(c.PlaceCutCard(by="dora", after=6))
     table.play("? ? ? ?")
@@ -110,7 +110,7 @@ def _no_leftovers(real: Any) -> Any:
     ),
 )
 def reconstruction(rules: Rulebook) -> None:
-    """Cards go back into the order in which they were meant to fall, the rest at the head of the next round."""
+    """Cards are laid in the order in which they should have been dealt; those left over open the next round."""
     table = Seating(rules)
     table.deal("KH 2S")
     table.report("excess-card", cards=("9D", "3C", "4H", "5S"))
@@ -158,7 +158,7 @@ def differential(rules: Rulebook) -> None:
     ),
 )
 def round_of_play(rules: Rulebook) -> None:
-    """From the call until every patron is settled: wagers, cards and settlement are of one round only."""
+    """A round lasts from the call until every patron is settled. Wagers, cards and settlement belong to one round."""
     table = Seating(rules)
     assert table.refused(c.DrawCard(by="dora", card="KH")) == ("not-now", table.number("define.round"))
     for number in (1, 2):
@@ -176,7 +176,7 @@ def round_of_play(rules: Rulebook) -> None:
 
 @proves("define.void", broken_by=step(irregular, "_unmarked", lambda shoe, number: shoe))
 def void(rules: Rulebook) -> None:
-    """The round is invalid and has no result: none is shown, and none is left of one that was there already."""
+    """A void round has no result: none is shown, and a result that was shown before is removed."""
     table = Seating(rules)
     table.play(PLAYER_9)
     assert (table.shown().winner, table.shown().results) == ("player", "P")

@@ -33,7 +33,7 @@ EDITIONS = tuple(load.edition(source.game, source.edition) for source in load.ca
 EACH_EDITION = pytest.mark.parametrize("rules", EDITIONS, ids=lambda rules: rules.id)
 
 KEPT_BY_VALUE = (outcome.all_outcomes, outcome.ends, outcome.pairs_possible, established._starts)
-"""What the core remembers by value and not by rulebook: forgotten around a break, so that none leaks."""
+"""Caches of the core by value, not by rulebook. They are cleared before and after a break, so that nothing leaks."""
 
 
 def proved_paragraphs() -> Iterator[object]:

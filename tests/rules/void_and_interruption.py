@@ -42,7 +42,7 @@ from tests.rules.seating import (
 
 @proves("interruption", broken_by=(row("interruption", decided_by="dealer"), reportable("interruption", Phase.BETTING)))
 def interruption(rules: Rulebook) -> None:
-    """It stops a round after “No more Bets” (I9), and nobody has a choice: it ends in one of two ways at once."""
+    """An interruption stops a round after “No more Bets” (I9). Nobody chooses: the round goes on or is void at once."""
     table = Seating(rules)
     assert table.refused(reported("interruption")) == ("not-then", "5.4")
     table.bet()
@@ -63,7 +63,7 @@ def interruption(rules: Rulebook) -> None:
 
 @proves("interruption.concluded", broken_by=step(report, "is_established", lambda *arguments: False))
 def interruption_concluded(rules: Rulebook) -> None:
-    """The pair of Player is decided: the round is played to its end and settled."""
+    """Player Pair is decided: the round is played to its end and settled."""
     table = Seating(rules)
     table.deal("KH 2S 7D")
     assert with_paragraphs(table.report("interruption"))[-1] == ("play-resumed", "5.4.1")
@@ -87,7 +87,7 @@ def interruption_void(rules: Rulebook) -> None:
 
 
 def _all_void(rules: Any, table: Any, paragraph: str) -> Any:
-    """Earlier rounds go with it."""
+    """Earlier rounds are voided too."""
     past = tuple(whole_void(rules, table, past_round, paragraph) for past_round in table.past.values())
     return (*past, *carried_out.void(rules, table, paragraph))
 
@@ -101,7 +101,7 @@ def _all_void(rules: Any, table: Any, paragraph: str) -> Any:
     ),
 )
 def void(rules: Rulebook) -> None:
-    """A Pit Supervisor finds one of the five: this round is void, earlier ones and their settlement stand."""
+    """A Pit Supervisor finds one of the five causes: this round is void, earlier ones and their settlement stand."""
     table = Seating(rules)
     table.play(PLAYER_9)
     table.deal(SEVEN_FIVE)
@@ -144,7 +144,7 @@ def foreign_card(rules: Rulebook) -> None:
     broken_by=(no_cause("wrong-count"), answers(c.LoadShoe, with_another_command(lambda k: changed(k, count=416)))),
 )
 def wrong_count(rules: Rulebook) -> None:
-    """Too few or too many: seen before the shoe is used, it is not used."""
+    """A shoe with too few or too many cards is not loaded; found later, the count voids the round."""
     table = Seating(rules, decks=8, load=False)
     for count in (415, 417):
         assert table.refused(c.LoadShoe(by="dora", count=count, shuffled=True))[0] == "wrong-card-count"
@@ -158,7 +158,7 @@ def wrong_count(rules: Rulebook) -> None:
     broken_by=(no_cause("not-reconstructible"), remedy("excess-card", nothing_done)),
 )
 def not_reconstructible(rules: Rulebook) -> None:
-    """A hand with a wrong number of cards, and the Pit Supervisor finds that it can't be put right."""
+    """A hand has a wrong number of cards and, as a Pit Supervisor finds, can't be put right: the round is void."""
     table = Seating(rules)
     table.deal(PLAYER_9)
     voids(table, "not-reconstructible", "5.5.3")
@@ -237,7 +237,7 @@ def _kept(keep: str) -> Any:
 
 @proves("void.returns", broken_by=(_kept("player"), _kept("player_pair"), _kept("player_insurance")))
 def void_returns(rules: Rulebook) -> None:
-    """Every wager of the round: the main bet, a side bet already lost or won, insurance."""
+    """A void round returns every wager: the main bet, a side bet already lost or won, insurance."""
     for cards in (SEVEN_FIVE, "3H 2S 3D 3C"):
         table = Seating(rules)
         table.deal(cards, ("ann", "player", 100_00), ("ann", "player_pair", 10_00), ("bob", "banker", 100_00))

@@ -1,4 +1,4 @@
-"""5.6, late wagers; and what chips, displays and staff stand for (5.19, 5.20, 5.22; 2024: 5.14, 5.15, 5.17)."""
+"""5.6, late wagers; chips as they lie, displays, wagers placed by staff (5.19, 5.20, 5.22; 2024: 5.14, 5.15, 5.17)."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ from tests.rules.seating import (
     ),
 )
 def late_wagers(rules: Rulebook) -> None:
-    """Nothing is placed, raised, lowered or withdrawn any more, from the call to the settlement."""
+    """From the call to the settlement no wager is placed, raised, lowered or withdrawn."""
     table = Seating(rules)
     table.bet()
     table.close()
@@ -58,7 +58,7 @@ def late_wagers(rules: Rulebook) -> None:
 
 @proves("chips-lie", broken_by=answers(c.ReportChips, with_another_command(lambda k: replace(k, bet="player"))))
 def chips_count_where_they_lie(rules: Rulebook) -> None:
-    """ann's chips lay on Tie at the close, whatever she meant: they lose when Player wins."""
+    """ann's chips lay on Tie at the close, whatever ann meant: they lose when Player wins."""
     table = Seating(rules)
     table.deal("", ("bob", "banker", 10_00))
     assert with_paragraphs(table.do(chips("ann", "tie", 20_00))) == [("chips-reported", table.number("chips-lie"))]
@@ -86,7 +86,7 @@ def _pays_for_it(real: Any) -> Any:
     ),
 )
 def displays_only_inform(rules: Rulebook) -> None:
-    """A board that shows something else changes nothing at the table, and follows it where they differ."""
+    """A wrong board changes nothing at the table: correcting it moves no money. A void round is taken off the board."""
     table = Seating(rules)
     table.play(PLAYER_9)
     table.table = replace(table.table, shoe=replace(table.table.in_use, results={1: "B"}))
@@ -106,7 +106,7 @@ def displays_only_inform(rules: Rulebook) -> None:
 
 
 def _as_displayed(events: Any, table: Any) -> Any:
-    """What the board shows last is paid."""
+    """The last result on the board is paid."""
     if not table.in_use.results:
         return events
     wins = {"B": "banker", "P": "player", "T": "tie"}[list(table.in_use.results.values())[-1]]
@@ -124,7 +124,7 @@ def _as_displayed(events: Any, table: Any) -> Any:
     ),
 )
 def staff_place(rules: Rulebook) -> None:
-    """Any Pit Employee may place for a patron, with the patron's chips; how they lie is the patron's affair."""
+    """Any Pit Employee may place for a patron, with the patron's chips; the patron answers for how they lie."""
     for name in ("dora", "sam", "mia"):
         table = Seating(rules)
         table.bet(("bob", "banker", 100_00))

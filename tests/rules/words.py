@@ -27,7 +27,7 @@ FOUR, THIRD = Moment.FOUR_CARDS, Moment.PLAYER_THIRD
 
 @proves("define.table-of-play", broken_by=code(coups, "wrong", lambda rules, dealt: None))
 def table_of_play_is_mandatory(rules: Rulebook) -> None:
-    """It dictates: a hand that skips a card that is due, or takes one that is not, is refused."""
+    """The Table of Play binds: a hand that skips a card that is due, or takes one that is not, is refused."""
     for example in BOOK:
         assert coups.check(rules, example.coup) is None, example.coup
     for text in ("KH 5D v KS 7C", "KH 6D 2C v KS 7C", "KH 6D v KS 5C", "KH 8D v KS 2C 3H", "KH 2D 8C v KS 3C 4H"):
@@ -74,7 +74,7 @@ def hand_is_all_its_cards(rules: Rulebook) -> None:
     ),
 )
 def insurance_is_offered_before_a_third_card(rules: Rulebook) -> None:
-    """At fixed odds, and only while a third card is still to come."""
+    """Insurance is offered at fixed odds, and only while a third card is still to come."""
     for after, text, pays in (
         (FOUR, "KH 7D v KS 5C", Fraction(4)),
         (FOUR, "KH 5D v KS 4C", Fraction(3, 2)),
@@ -91,7 +91,7 @@ def insurance_is_offered_before_a_third_card(rules: Rulebook) -> None:
 
 @proves("define.natural", broken_by=(play(naturals=(8,)), play(naturals=(9,)), play(naturals=(7, 8, 9))))
 def natural(rules: Rulebook) -> None:
-    """8 or 9 on two cards, of either hand or both; nobody draws then. Two cards of 7 are none."""
+    """A natural is 8 or 9 on two cards, of either hand or both; then nobody draws. A 7 on two cards is none."""
     for text in ("KH 8D v KS 2C", "KH 9D v KS 2C", "KH 2D v KS 8C", "KH 2D v KS 9C", "KH 8D v KS 9C", "KH 9D v KS 9C"):
         dealt = coup(text)
         assert coups.next_side(rules.table_of_play, dealt.player, dealt.banker) is None, text
@@ -151,7 +151,7 @@ def _capped(hand: tuple[Card, ...]) -> int:
     "define.point-total", broken_by=(counted(_capped), counted(lambda hand: sum(card.points for card in hand) // 10))
 )
 def point_total(rules: Rulebook) -> None:
-    """The values added up; of more than 9 only the second digit counts."""
+    """The card values are added up; of a sum over 9 only the second digit counts."""
     for example in BOOK:
         assert (example.coup.player_points, example.coup.banker_points) == (example.player, example.banker), (
             example.coup

@@ -109,6 +109,6 @@ def row(record: dict[str, Any], settled: dict[str, Any] | None = None) -> dict[s
 
 
 def write(path: Path, rows: list[dict[str, Any]], *, group: int = 100, schema: pa.Schema = SCHEMA) -> Path:
-    """The file, in row groups of so many rounds."""
+    """Write the file, in row groups of this many rounds."""
     pq.write_table(pa.Table.from_pylist(rows, schema=schema), path, row_group_size=group)
     return path

@@ -130,7 +130,7 @@ def one_finding(path: Path, **changes: Any) -> Finding:
 
 
 def test_the_example_is_right(tmp_path: Path) -> None:
-    """M1: 19/20 of 1.05 is 0.9975, a cent more than 0.99."""
+    """M1: 19/20 of 1.05 is 0.9975, which is paid as 1.00."""
     result = judged(write(tmp_path / "one.parquet", [example()]), TIGER)
     assert result.faultless
     assert result.bets["banker"].due_cents == 205
@@ -221,7 +221,7 @@ def test_amounts_that_no_64_bits_hold_together(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("more", [2**61, 2**62, 2**63 - 1 - 205, -(2**63), 1, -205])
 def test_a_payment_far_from_right_is_wrong_too(more: int, tmp_path: Path) -> None:
-    """Also where its product with the odds has the right 64 bits and more: 40 × 2⁶¹ is a multiple of 2⁶⁴."""
+    """Also where a product overflows and its last 64 bits are right: 40 × 2⁶¹ is a multiple of 2⁶⁴."""
     wagers = [{**_paid("banker", 105, 205), "handed_back_cents": 205 + more}]
     finding = one_finding(tmp_path, wagers=wagers)
     assert (finding.code, finding.expected, finding.recorded) == ("wrong-payment", "2.05", money.amount(205 + more))
@@ -247,7 +247,7 @@ def exact(rules: Rulebook) -> tuple[int, ...]:
 
 
 def drawn(rules: Rulebook, rounds: int, seed: int) -> list[int]:
-    """Fair rounds by settlement class."""
+    """How many of these fair rounds have each outcome."""
     coups = np.array(exact(rules), float)
     return [int(times) for times in np.random.default_rng(seed).multinomial(rounds, coups / coups.sum())]
 
@@ -268,7 +268,7 @@ def test_fair_results_look_like_chance() -> None:
 
 
 def test_doctored_results_do_not() -> None:
-    """A tie in ten more than there should be."""
+    """A tenth more ties than there should be."""
     rules = book(TIGER)
     more = [
         count * 11 // 10 if outcome.lead == 0 else count

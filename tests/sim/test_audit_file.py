@@ -207,7 +207,7 @@ def test_a_truncated_file(tmp_path: Path) -> None:
 
 
 def test_a_file_damaged_inside(tmp_path: Path) -> None:
-    """The footer is whole, the pages are not: a sentence that names the row group, or plain wrong values."""
+    """The footer is whole, the pages are not: a sentence names the row group."""
     damaged = bytearray(write(tmp_path / "rounds.parquet", ROWS).read_bytes())
     damaged[4:400] = bytes(396)
     path = tmp_path / "damaged.parquet"

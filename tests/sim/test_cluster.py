@@ -1,4 +1,4 @@
-"""Ray: equal tallies on a local cluster, which ends with the run; a clear word where there is none."""
+"""Ray: equal tallies on a local cluster, which ends with the run; a clear message where there is none."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def folder() -> Iterator[Path]:
 
 
 def alive(session: int) -> list[int]:
-    """The processes of a session, without those that have ended and wait for somebody to ask."""
+    """The processes of a session, without zombies, which have ended."""
     processes = []
     for status in Path(os.sep, "proc").glob("[0-9]*/stat"):
         with suppress(FileNotFoundError, ProcessLookupError):
@@ -62,7 +62,7 @@ def alive(session: int) -> list[int]:
 
 
 def test_a_local_cluster_gives_the_same_tally_and_leaves_no_process(folder: Path) -> None:
-    """In a process of its own: Ray's threads, signals and warnings are not for the other tests."""
+    """In a process of its own: Ray's threads, signals and warnings must not reach the other tests."""
     whole = Compiled(OF).deal_range(0, 501)
     kept, options = folder / "checkpoint", {"decks": OF.decks, "cut": OF.cut, "seed": OF.seed, "shoes": 501}
     words = [OF.rules.id, "--engine", "ray", "--workers", "2", "--checkpoint", str(kept), "--json"]

@@ -1,5 +1,5 @@
-"""The graphics card's kernel, built by the host's C++ compiler, against the compiled engine: equal in every cell, of
-all rounds and of those that every shoe has."""
+"""The graphics card's kernel, built by the host's C++ compiler, against the compiled engine: equal in every cell, for
+all rounds and for those that every shoe has."""
 
 from __future__ import annotations
 

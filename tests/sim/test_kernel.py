@@ -43,7 +43,7 @@ def test_the_shallowest_and_the_deepest_cut(rules: Rulebook) -> None:
 
 @by_edition
 def test_cells_add_up_to_what_the_game_says_of_each_coup(rules: Rulebook) -> None:
-    """The matrix at the end against the functions that settle, round by round."""
+    """The counts at the end against the functions that settle, round by round."""
     of = setup(rules, seed=9)
     cells = Compiled(of).deal_range(0, 12).cells
     rounds = [dealt for number in range(12) for dealt in deal_shoe(of, number).rounds]
@@ -77,7 +77,7 @@ def test_no_shoes_are_no_rounds() -> None:
 
 
 def test_every_card_comes_as_often_in_every_place() -> None:
-    """A rank's share of the first rounds: 13 ranks, all equally likely, seen through pairs and points."""
+    """All ranks are equally likely, seen through pairs: the Player has one in 31 of 415 rounds."""
     of = setup(EDITIONS[0], seed=11)
     tally = Compiled(of).deal_range(0, 20_000)
     flags = tally.sure.sum(axis=0)

@@ -87,6 +87,6 @@ def test_a_picture_is_a_whole_file_and_the_same_again(ending: str) -> None:
 
 
 def test_a_picture_of_one_session_that_never_moves() -> None:
-    """No stake was ever placed: everything is nothing."""
+    """No stake was ever placed: every figure is zero."""
     still = Sessions(figures=np.zeros((1, len(Field)), np.int64), shoes=np.zeros((1, 1), np.int64))
     assert picture("nothing", still, summary(still), [np.zeros(1, np.int64)], 100, ".png")

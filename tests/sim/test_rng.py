@@ -47,7 +47,7 @@ def test_a_shoe_stays_what_it_was() -> None:
 
 
 def test_the_bound_of_rejection_leaves_every_number_as_many_draws() -> None:
-    """Exhausted for some n: of the 65,536 draws those that are kept fall on each number equally often."""
+    """Exhaustive for some n: of the 65,536 draws those that are kept fall on each number equally often."""
     for n in (1, 2, 3, 7, 52, 207, 208, 415, 416, 519, 520):
         kept = Counter(bits * n // rng.HALF for bits in range(rng.HALF) if bits * n % rng.HALF >= rng.HALF % n)
         assert set(kept) == set(range(n))

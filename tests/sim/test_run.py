@@ -189,7 +189,7 @@ def test_a_damaged_checkpoint_is_refused(tmp_path: Path, change: dict[str, Any],
 
 
 def test_one_count_changed_in_a_checkpoint_is_seen(tmp_path: Path) -> None:
-    """Sums alone do not see it: shoes differ in their rounds, and one count may rise as another falls."""
+    """Sums alone do not show it: shoes differ in their rounds, and one count may rise as another falls."""
     path = tmp_path / "run.checkpoint"
     run_files.save(path, OF, Compiled(OF).deal_range(0, 5))
     kept = json.loads(path.read_text())

@@ -21,7 +21,7 @@ by_edition = pytest.mark.parametrize("rules", EDITIONS, ids=lambda rules: rules.
 
 
 def played(of: Setup, number: int) -> list[Coup]:
-    """The shoe at a virtual table: every card by a command, to the command that is refused."""
+    """The shoe at a virtual table: every card by a command, until a command is refused."""
     rules = of.rules
     order = tuple(str(card) for card in shuffled(of.seed, number, of.decks))
     table = given(
@@ -82,7 +82,7 @@ def test_the_burn_is_the_editions(rules: Rulebook) -> None:
 
 @by_edition
 def test_a_cut_card_on_top_between_rounds(rules: Rulebook) -> None:
-    """Put it where a round ends: as a first card it makes one more round, the last; a blue card lets none follow."""
+    """It lies where a round ends: drawn as a first card it allows one more round, the last; a blue card allows none."""
     plain = setup(rules, seed=6)
     rounds = deal_shoe(plain, 0).rounds
     at = rounds[40].place

@@ -1,4 +1,4 @@
-"""Simulated and exact figures meet: two rooms that know nothing of each other, joined as the command joins them."""
+"""Simulated and exact figures meet: two parts of the program that know nothing of each other."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ SHOES = 40_000
 
 @pytest.mark.parametrize("rules", every_edition(), ids=lambda rules: rules.id)
 def test_every_bet_and_offer_is_near_its_exact_value(rules: Rulebook) -> None:
-    """Three million rounds of each edition, fewest decks: |z| < 4.5 everywhere, chi-square neither good nor bad."""
+    """Three million rounds of each edition, fewest decks: |z| < 4.5 everywhere, and chi-square is not extreme."""
     decks = rules.procedure.decks[0]
     whole = full(rules, decks)
     exact = stats.Exact(

@@ -80,7 +80,7 @@ def test_precision_is_the_largest_error_of_the_main_bets() -> None:
 
 
 def test_a_wrong_distribution_is_found_out() -> None:
-    """The same tally against even odds for every class."""
+    """A fair tally, compared as if all 779 outcomes were equally likely."""
     cells = Compiled(setup(RULES, seed=1)).deal_range(0, 500).cells
     chi_square = stats.chi_square(RULES, cells, stats.Exact(bets={}, offers={}, outcomes=(1,) * 779))
     assert chi_square is not None

@@ -1,7 +1,7 @@
 """Random tables: every edition and layout, people, wagers legal and not, cards, insurance, shoe after shoe.
 
-All chance comes from one seeded `random.Random`, so a seed is a table. Most of what is asked is plausible at the moment
-it is asked; the rest is nonsense, on purpose and in every phase.
+All chance comes from one seeded `random.Random`, so a seed is a table. Most commands are plausible when they are given;
+the rest is nonsense, on purpose and in every phase.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ _DECKS: Final = {decks: tuple(str(card) for card in DECK * decks) for decks in r
 
 
 def limits(chance: random.Random, bets: tuple[Bet, ...]) -> TableLimits:
-    """From a few cents, where rounding bites, to a salon's; with and without a maximum and bets' own figures."""
+    """From a few cents, where rounding matters, to a salon's limits; with or without a maximum and bets' own limits."""
     unit = chance.choice((1, 1, 7, 100, 2500))
     least = unit * chance.randint(1, 12)
     differential = least + unit * chance.randint(0, 90)
@@ -57,7 +57,7 @@ def limits(chance: random.Random, bets: tuple[Bet, ...]) -> TableLimits:
 
 
 def opening(chance: random.Random, rules: Rulebook) -> c.OpenTable:
-    """A way to open a table of an edition."""
+    """A random way to open a table of an edition."""
     layout = rules.layouts[chance.choice(tuple(rules.layouts))]
     private = chance.random() < 0.4
     offered = not private or rules.insurance.not_offered != "private-tables" or chance.random() < 0.7
@@ -82,7 +82,7 @@ def opening(chance: random.Random, rules: Rulebook) -> c.OpenTable:
 
 
 class Driver:
-    """Plays one table. `nonsense` is how often something is asked that does not belong here."""
+    """Plays one table. `nonsense` is how often a random command is given before the plausible one."""
 
     def __init__(self, chance: random.Random, *, closely: bool = False, nonsense: float = 0.08) -> None:
         self.chance = chance
@@ -124,7 +124,7 @@ class Driver:
         return self.watched.send(command, rules)
 
     def named(self, command: c.RoundCommand) -> c.AnyCommand:
-        """O90: every second one names its round, and now and then comes first as if it were meant for another."""
+        """O90: every second command names its round; now and then it is first given with another round, and refused."""
         table = self.watched.table
         if table.version % 16 == 0:
             refused = self.watched.send(replace(command, round=table.rounds + 1))  # type: ignore[arg-type]  # the same kind
@@ -134,7 +134,7 @@ class Driver:
         return named  # type: ignore[return-value]  # every RoundCommand is of the union
 
     def play(self, rounds: int) -> None:
-        """At least so many rounds, unless the cards run out in the midst of one."""
+        """Play at least so many rounds, unless the cards run out in the middle of one."""
         steps = 0
         while self.watched.rounds < rounds and self.step():
             steps += 1
@@ -188,7 +188,7 @@ class Driver:
         return None if shoe.order is not None else self.left(self.cards[min(shoe.drawn, len(self.cards) - 1)])
 
     def left(self, face: str) -> str:
-        """This card, or another that the shoe still holds where nonsense was entered before."""
+        """This card, or another that the shoe still holds if nonsense has used this one up."""
         shoe, decks = self.watched.table.in_use, self.watched.table.opened.decks
         if shoe.seen.get(face, 0) < decks:
             return face
@@ -280,7 +280,7 @@ class Driver:
             send(c.BuyChips(patron=name, chips_cents=Cents(self.most * chance.randint(1, 6))))
 
     def stake(self) -> Cents:
-        """Around the minimum, around the maximum, or anywhere; a cent among them."""
+        """A few times the minimum, close to it, a cent, or anything up to a quarter over the largest limit."""
         chance = self.chance
         kind = chance.random()
         if kind < 0.3:
@@ -380,7 +380,7 @@ class Driver:
         return True
 
     def turn(self, hidden: list[int]) -> None:
-        """A card is turned by somebody who may, or by somebody."""
+        """A card is turned by whoever was granted the squeeze, or by the dealer."""
         chance, table = self.chance, self.watched.table
         at = chance.choice(hidden)
         lying = table.current.cards[at]
@@ -434,7 +434,7 @@ class Driver:
                 send(c.Leave(patron=name))
 
     def anything(self) -> c.AnyCommand:
-        """Any command with arguments that are at least words of the trade; often the wrong ones."""
+        """A random command. Its arguments have the right types, but often make no sense."""
         return self.chance.choice(_NONSENSE)(self)
 
     def name(self) -> str:

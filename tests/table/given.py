@@ -1,6 +1,6 @@
-"""Given what has happened, when this is asked, then that follows.
+"""Given, when, then: commands that were accepted, one more command, and what follows from it.
 
-What has happened is told by commands that were accepted; what follows is the events, or a refusal's code.
+What follows is the events, or a refusal's code.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ def limits(
 
 
 def opened(rules: Rulebook, **settings: Any) -> c.OpenTable:
-    """A table with a Pit Supervisor, sue; five positions and round figures unless said otherwise."""
+    """A table with a Pit Supervisor, sue; by default with five positions and simple limits."""
     plain: dict[str, Any] = {
         "by": "sue",
         "table": "T1",
@@ -91,7 +91,7 @@ DEALER: Final = c.StartDuty(name="dan", rank=Rank.DEALER)
 
 
 def given(rules: Rulebook, *commands: c.AnyCommand, table: Table = NEW) -> Table:
-    """A table at which all of this was asked and accepted."""
+    """A table at which all these commands were accepted."""
     for command in commands:
         table, answer = apply(rules, table, command)
         assert not isinstance(answer, Refusal), f"{command}: {answer}"

@@ -1,7 +1,7 @@
-"""The laws that every table keeps after every command, whatever is asked of it.
+"""The laws that every table keeps after every command, whatever the command.
 
 `Watched` is a table with the laws around it: send it commands; it fails on the first law that is broken.
-Cheap laws are checked after every command, the dear ones (JSON, a deep copy) at tables watched `closely`.
+Cheap laws are checked after every command, expensive ones (JSON, a deep copy) at tables watched `closely`.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ _MAIN = (Bet.PLAYER, Bet.BANKER)
 
 
 class Watched:
-    """A table, the rulebook that governs it, and everything that was asked and answered."""
+    """A table, the rulebook that governs it, and every command with its answer."""
 
     def __init__(self, rules: Rulebook, *, closely: bool = False) -> None:
         self.rules = rules
@@ -128,7 +128,7 @@ class Watched:
         assert {wager.id: wager.in_play_cents for wager in here} == expected, f"{command}: {answer}"
 
     def _settlement(self) -> None:
-        """Every line as `punto settle` has it, and a line for what was not in play."""
+        """Every line is as `punto settle` gives it, and each excess that was not in play has a line."""
         current, table = self.table.current, self.table
         request = record(table)
         answer, settled = settle_line(msgspec.json.encode(request), _governing)
@@ -181,8 +181,8 @@ class Watched:
 
 
 def views(rules: Rulebook, table: Table) -> list[bytes]:
-    """What every audience sees, written out; a card that lies face down is in none of it, but for the one who squeezes
-    it (O115), whose sight of it is left out here."""
+    """What every audience sees, written out. It has no card that lies face down; the face that a patron who squeezes
+    sees (O115) is left out here."""
     seen = [view(rules, table, audience) for audience in (Audience.PUBLIC, Audience.DEALER, Audience.PIT)]
     seen += [view(rules, table, Audience.PATRON, name) for name in table.patrons]
     seen += [view(rules, table, Audience.PIT, name) for name in table.staff]
@@ -224,7 +224,7 @@ def _line(
 
 
 def _offered(rules: Rulebook, table: Table, event: e.InsuranceOffered) -> None:
-    """P2 (c), P4: everybody who is there, has an Original Bet on the hand and forwent nothing, at what he may stake."""
+    """P2, P4: all present with an Original Bet on the hand who forwent nothing have the offer, up to their maximum."""
     offer = table.current.offer
     assert offer is not None
     both = rules.source.game.startswith("live-")
@@ -241,7 +241,7 @@ def _offered(rules: Rulebook, table: Table, event: e.InsuranceOffered) -> None:
 
 
 def _insured(rules: Rulebook, table: Table, command: c.TakeInsurance, answer: Answer) -> None:
-    """P4: over the limit is refused, and nothing else is refused for it."""
+    """P4: a stake over the limit is refused, and no other stake is refused with that code."""
     offer = table.round.offer if table.round is not None and table.phase is Phase.OFFER else None
     if offer is None:
         assert isinstance(answer, Refusal)
@@ -255,7 +255,7 @@ def _insured(rules: Rulebook, table: Table, command: c.TakeInsurance, answer: An
 
 def _as_json(command: c.AnyCommand, answer: Answer) -> None:
     written = notation.encode(command)
-    if b'"-' not in written:  # a negative amount has no way onto the wire
+    if b'"-' not in written:  # a negative amount can't be read back
         assert notation.command(written) == command
     if not isinstance(answer, Refusal):
         for event in answer:

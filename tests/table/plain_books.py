@@ -1,8 +1,8 @@
 """A table's books kept a second time, the plain way: one dict, and what each event does to it.
 
 Everything that a table holds is in them, also what nobody is shown: counts of cards, who has forgone what, the wagers
-as they lay at the close. What the cards of a round come to after a remedy is not worked out here: `take_over` copies
-it from the table.
+at the close. What a remedy makes of the cards and offers of a round is not worked out here: `_take_over` copies it from
+the table.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _PAST: Final = (e.PastRoundCorrected, e.OriginalReturned, e.InsuranceRepositione
 
 
 def built(value: Any) -> Any:
-    """A record as dicts, lists and sets; amounts are whole cents, words and odds texts."""
+    """A record as dicts, lists and sets; amounts are whole cents; words and odds are texts."""
     if isinstance(value, msgspec.Struct):
         fields = {name: getattr(value, name) for name in value.__struct_fields__}
         return {name: built(inner) for name, inner in fields.items() if inner is not msgspec.UNSET}
@@ -46,13 +46,13 @@ def plain(table: Table) -> Plain:
 
 
 class Books:
-    """What the events so far add up to."""
+    """The state that the events so far add up to."""
 
     def __init__(self, table: Table) -> None:
         self.now = plain(table)
 
     def add(self, event: e.AnyEvent, after: Table) -> None:
-        """`after` is asked only for what a remedy makes of cards and offers."""
+        """From `after` come only the phase, the patrons that the table forgot, and what remedies changed."""
         now = self.now
         now["version"] += 1
         now["phase"] = str(after.phase)
@@ -82,7 +82,7 @@ class Books:
                 self.now[name] = after[name]
 
     def _forget(self, name: str) -> None:
-        """O82: at a full table, somebody who has nothing there."""
+        """O82: a full table forgets a patron who is away and has nothing there."""
         gone = self.now["patrons"].pop(name)
         assert gone == {"name": name, "balance_cents": 0, "box": None, "present": False}, gone
         assert len(self.now["patrons"]) == MOST_PATRONS
@@ -90,7 +90,7 @@ class Books:
     # Chips
 
     def _pay(self, patron: str, cents: int) -> None:
-        """Whom the table has forgotten (O82) is absent."""
+        """A patron whom the table had forgotten (O82) is on record again, absent."""
         absent = {"name": patron, "balance_cents": 0, "box": None, "present": False}
         self.now["patrons"].setdefault(patron, absent)["balance_cents"] += cents
 
@@ -117,7 +117,7 @@ class Books:
         self._pay(laid["patron"], -cents)
 
     def _rise(self) -> None:
-        """Who walked away has no seat once the round is over."""
+        """Whoever walked away has no seat once the round is over."""
         for patron in self.now["patrons"].values():
             if not patron["present"]:
                 patron["box"] = None
@@ -383,7 +383,7 @@ class Books:
         self._rise()
 
     def _new_lines(self, lines: tuple[SettledLine, ...]) -> None:
-        """They take the place of those of the same wagers."""
+        """The new lines replace those of the same wagers."""
         names = {line.wager for line in lines}
         kept = [line for line in self.now["round"]["lines"] if line["wager"] not in names]
         self.now["round"]["lines"] = kept + built(lines)

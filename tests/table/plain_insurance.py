@@ -10,8 +10,8 @@ from punto.rulebook.model import Rulebook
 
 
 def most(rules: Rulebook, table: Table, patron: str, offer: Offered) -> int:
-    """Live: what the round's insurance could win is at most the Original Bet. Tiger Buffalo: each offer's stakes are,
-    and at 10 to 1 they are at most a quarter of the maximum (of the Differential where there is none)."""
+    """Live: what the round's insurance could win is at most the Original Bet. Tiger Buffalo: the
+    stakes at an offer are at most that, and at 10 to 1 at most a quarter of the maximum (else of the Differential)."""
     current, limits = table.current, table.opened.limits
     hand = offer.bet.value.removesuffix("_insurance")
     original = sum(

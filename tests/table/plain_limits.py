@@ -1,4 +1,4 @@
-"""D1 to D5 a second time, slowly and plainly: whole searches and Fractions, nothing taken from `punto.game.limits`."""
+"""D1 to D5 a second time, slowly and plainly: full searches and Fractions, nothing taken from `punto.game.limits`."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def maximum(limits: TableLimits, bet: Bet) -> int | None:
 
 
 def fault(limits: TableLimits, wagers: Sequence[Laid]) -> str | None:
-    """The first limit that wagers as they lie pass, in words; None where all is well."""
+    """The first limit that the wagers pass, in words; None where they pass none."""
     totals: dict[tuple[int, Bet], int] = {}
     for wager in wagers:
         key = (wager.box, wager.bet)
@@ -96,8 +96,8 @@ def in_play(limits: TableLimits, box: Sequence[Laid]) -> dict[str, int]:
 
 
 def most_that_fits(limits: TableLimits, wagers: Sequence[Laid], new: Laid) -> int:
-    """D3 by search: the largest part of a new stake that stands within the limits, when every standing wager
-    on the same side of the box may go for a seated patron's."""
+    """D3 by search: the largest part of a new stake that is within the limits, when every standing wager
+    on the same side of the box may make way for a seated patron's."""
     movable = sum(
         wager.stake_cents
         for wager in wagers
@@ -111,8 +111,8 @@ def most_that_fits(limits: TableLimits, wagers: Sequence[Laid], new: Laid) -> in
 
 
 def _stands(limits: TableLimits, wagers: Sequence[Laid], new: Laid, added: int) -> bool:
-    """Whether the bet may have this much more (or less) in its box. What the other side then leads by is D3's
-    second sentence, and not the newcomer's concern."""
+    """Whether the bet may have this much more (or less) in its box. An excess that this causes on the other side is
+    cut afterwards (D3) and does not count here."""
     here = sum(wager.stake_cents for wager in wagers if wager.box == new.box and wager.bet is new.bet) + added
     most = maximum(limits, new.bet)
     if most is not None and here > most:

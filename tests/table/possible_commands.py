@@ -25,21 +25,21 @@ ADDS = (c.PlaceWager, c.RaiseWager)
 
 
 def whole(rules: Rulebook, table: Table, command: c.AnyCommand) -> bool:
-    """Whether a command is accepted, and with all that was asked."""
+    """Whether a command is accepted, and with its whole stake."""
     answer = decide(rules, table, command)
     return not isinstance(answer, Refusal) and not any(isinstance(event, e.ExcessRejected) for event in answer)
 
 
 def covered(offered: tuple[Possible, ...], table: Table, command: c.AnyCommand) -> bool:
-    """Whether a command is among what is offered: read as a page reads it, from the list and the boxes' room."""
+    """Whether what is offered covers a command, as a page would see it from the list and the room in the boxes."""
     tag = str(type(command).__struct_config__.tag)
     return any(offer.do == tag and _within(offer, table, command) for offer in offered)
 
 
 def fields_fault(offer: Possible) -> str | None:
-    """Whether whoever is offered this knows what to send: each field that it names is one, and where it names some none
-    that is needed is missing. `patron` and `by` are known; a wager stands for its box and its bet; amounts are of the
-    one amount."""
+    """What is wrong with the fields that an offer names, else None. Each must exist, and where it names any, no
+    required field may be missing. The sender knows `patron` and `by`; a wager stands for its box and its bet, amounts
+    for stake or chips."""
     kind = _COMMANDS[offer.do]
     fields = {field.encode_name: field for field in msgspec.structs.fields(kind)}
     named = {*offer.choices, *offer.numbers, *offer.enters, *offer.may_enter} - {"wager"}
@@ -107,7 +107,7 @@ def _room(table: Table, command: Any) -> int:
 
 
 def of_patron(chance: random.Random, rules: Rulebook, table: Table, name: str) -> Iterator[c.AnyCommand]:
-    """What a patron might ask for."""
+    """Commands that a patron might give."""
     patron = table.patrons.get(name, Patron(name))
     left = MAXIMUM_CENTS - table.issued_cents
     yield from (c.Join(patron=name, chips_cents=Cents(cents)) for cents in (0, 1, left, left + 1))
@@ -125,7 +125,7 @@ def of_patron(chance: random.Random, rules: Rulebook, table: Table, name: str) -
 
 
 def of_staff(chance: random.Random, rules: Rulebook, table: Table, name: str) -> Iterator[c.AnyCommand]:
-    """What staff might ask for, a report and a ruling left out."""
+    """Commands that staff might give, without reports and rulings."""
     for kind in (c.CloseTable, c.DrawCutCard, c.EndShoe, c.OpenBetting, c.CloseBetting, c.Settle, c.ResumePlay):
         yield kind(by=name)
     yield from (kind(by=name) for kind in (c.GrantSqueeze, c.GrantBankerFirst))

@@ -12,7 +12,7 @@ from tests.table.driver import Driver
 from tests.table.twins import alike
 
 CLOSELY = 8
-"""Every so many tables are watched closely: JSON, views, two shoes alike."""
+"""One table in so many is watched closely: JSON, views, two shoes alike."""
 
 
 def play(seed: int, rounds: int) -> tuple[int, Counter[str], int]:

@@ -35,7 +35,7 @@ FIGURES = limits(1000, 100_000, 200_000, tie=(500, 20_000))
 
 
 def playing(top: str = FIVE_FOUR, facing: str = "up", rules: Rulebook = TIGER) -> Table:
-    """ann sits at box 1 with 50.00 on Player, bob stands behind her with 40.00 on Banker; betting is closed."""
+    """ann sits at box 1 with 50.00 on Player, bob stands there with 40.00 on Banker; betting is closed."""
     people = (DEALER, *seated("ann", 1, 123_456), standing("bob", 765_432))
     wagers = (wager("ann", 1, "player", 5000), wager("bob", 1, "banker", 4000))
     return given(rules, opened(rules, limits=FIGURES, facing=facing), *people, shoe(rules, top), OPEN, *wagers, CLOSE)
@@ -111,7 +111,7 @@ def test_the_dealer_sees_wagers_and_the_next_place_but_no_balance() -> None:
 
 
 def test_i4_everybody_sees_the_cards_that_wait_unless_they_lie_face_down() -> None:
-    """O302: the card that opens the next round lies in everybody's sight, also of who came after it was drawn."""
+    """O302: everybody sees the card that opens the next round, also whoever came after it was drawn."""
     before = playing()
     waiting = (CarriedCard("2H", True), CarriedCard("9C", False))
     table = msgspec.structs.replace(before, shoe=msgspec.structs.replace(before.in_use, carried=waiting))
@@ -143,7 +143,7 @@ def test_limits_and_differential_are_displayed() -> None:
 
 
 def test_the_odds_on_offer_are_displayed() -> None:
-    """3.12: with the points they stand on; and to each patron what he may stake, to the dealer what each may."""
+    """3.12: with their points; each patron also sees what they may stake, the dealer what each patron may."""
     table = given(TIGER, *FOUR, table=playing())
     assert table.phase is Phase.OFFER
     for sight in everybody(table):
@@ -209,7 +209,7 @@ def test_who_squeezes_sees_the_face_alone_and_when_it_is_theirs_to_turn() -> Non
 
 
 def test_the_players_third_card_is_not_known_before_the_bankers_lies_open() -> None:
-    """3.14: who may squeeze the Player's third card gets it once the Banker's, which comes first, is turned."""
+    """3.14: whoever may squeeze the Player's third card sees it once the Banker's, which comes first, is turned."""
     first = (c.AskBankerFirst(patron="ann", way="expose"), c.GrantBankerFirst(by="sue"))
     four = (DRAW,) * 4
     turned = tuple(c.ExposeCard(by="dan", place=place) for place in ("P1", "B1", "P2", "B2"))
@@ -276,7 +276,7 @@ def test_what_a_patron_alone_sees_hangs_on_no_card_that_is_dealt_face_up() -> No
 
 
 def test_chips_alone_have_changed_where_only_a_wager_came() -> None:
-    """Then a view is not made anew, and what patrons share stays."""
+    """Then no view is made anew, and the part that patrons share stays as it is."""
     people = (DEALER, *seated("ann", 1), standing("bob"), shoe(TIGER, FIVE_FOUR))
     ready = given(TIGER, opened(TIGER, limits=FIGURES), *people)
     before = given(TIGER, OPEN, table=ready)

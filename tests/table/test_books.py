@@ -1,4 +1,4 @@
-"""What a table holds after every event of every script, against books that are kept the plain way."""
+"""After every event of every script a table holds what the plain books hold."""
 
 from __future__ import annotations
 

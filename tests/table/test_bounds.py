@@ -15,11 +15,11 @@ TAKEN: Final = None
 MOST: Final = 10**15
 """The most cents that a table can hold (M1)."""
 ISSUED: Final = 40_000_00
-"""What the four patrons of a scene have bought."""
+"""The cents in chips that the four patrons of a scene have bought."""
 
 
 class Bound(NamedTuple):
-    """`command` of the table that `at` makes is taken, or refused with this code."""
+    """At the table that `at` makes, `command` is accepted, or refused with this code."""
 
     name: str
     at: Callable[[], Scene]
@@ -35,7 +35,7 @@ def chips(cents: int) -> str:
 
 
 def opened(name: str, taken: list[Command], refused: list[Command], code: str) -> Iterator[Bound]:
-    """How a table can be opened, on one that was closed."""
+    """Ways to open a table that was closed."""
     for settings in taken:
         yield Bound(name, closed, opening(**settings), TAKEN)
     for settings in refused:
@@ -143,12 +143,12 @@ def sit(box: int) -> Command:
 
 
 def staffed(number: int) -> Callable[[], Scene]:
-    """sam and dora, and so many more."""
+    """A table with sam, dora and this many more staff."""
     return lambda: init_scene(*(duty(f"staff {at}") for at in range(number)))
 
 
 def crowd(number: int, *more: Command) -> Callable[[], Scene]:
-    """The four of a scene, and so many more."""
+    """A table with the four patrons of a scene and this many more."""
     return lambda: init_scene(*(join(f"guest {at}") for at in range(number)), *more)
 
 
@@ -192,12 +192,12 @@ def cut(after: int) -> Command:
 
 
 def last_announced(number: int) -> Callable[[], Scene]:
-    """One round was played after so many had been announced."""
+    """This many rounds were announced as the last ones, and one was played."""
     return lambda: init_scene(rounds(number), BETS, CLOSE, *deal("KH KS 8D 5C"), SETTLE)
 
 
 def taken_out(number: int) -> Callable[[], Scene]:
-    """So many aces of spades have come out of a shoe of four decks."""
+    """This many aces of spades have come out of a shoe of four decks."""
     return lambda: init_scene(BETS, CLOSE, *deal(" ".join(["AS"] * number)), decks=4)
 
 

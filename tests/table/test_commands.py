@@ -1,6 +1,6 @@
 """Given a table, when a command, then events or a refusal: the cases that transcripts don't show well.
 
-A row is read as: what was done before, what is asked, what follows. Amounts and codes are exact.
+A row is read as: the commands before, the command, what follows. Amounts and codes are exact.
 """
 
 from __future__ import annotations
@@ -129,7 +129,7 @@ SHOWN: Final = (
 
 
 def said(answer: tuple[AnyEvent, ...] | Refusal) -> list[str] | str:
-    """An answer in short: a refusal's code, or a line an event."""
+    """An answer in short: a refusal's code, or one line for each event."""
     if isinstance(answer, Refusal):
         return answer.code
     lines = []
@@ -353,7 +353,7 @@ def test_chips_found_late_need_an_occupied_box_a_bet_and_chips() -> None:
     assert said(scene.when(report("eve", 1, "player", "100.00"))) == "unknown-patron"
 
 
-# Dealing: the next place is the Table of Play's
+# Dealing: the Table of Play says which place is next
 
 DEALT: Final = {
     "": "P1",
@@ -431,7 +431,7 @@ def test_offers(hand: str, cards: str, offer: str | None) -> None:
     offers: list[str] = []
     for command in deal(cards):
         if offers:
-            # Who lets the first offer pass has no second one (P6).
+            # Whoever lets the first offer pass has no second one (P6).
             scene.and_then(insure("ann", hand, "1.00"))
         offers = [line for line in said(scene.when(command)) if line.startswith("insurance-offered")]
     assert offers == ([f"insurance-offered {offer}"] if offer else [])
@@ -576,7 +576,7 @@ def test_a_new_shoe_counts_hands_and_cards_anew() -> None:
 
 @pytest.mark.parametrize(("device", "fifth"), [("shuffler", ["card-drawn P1 KH"]), ("shoe", "too-many-of-a-card")])
 def test_a_shuffler_has_all_cards_back_for_the_next_round(device: str, fifth: list[str] | str) -> None:
-    """I8: four decks hold four kings of hearts, of which a shoe gives no fifth."""
+    """O23: four decks hold four kings of hearts, so a shoe gives no fifth."""
     scene = init_scene(decks=4, device=device)
     for number in range(4):
         scene.and_then(BETS, CLOSE, *deal(f"KH {number + 2}S 8D {number + 2}C"), SETTLE)

@@ -1,4 +1,4 @@
-"""A refusal carries what its sentence speaks of: whoever says it in another language reads no English."""
+"""A refusal's facts hold what its sentence names, so that it can be translated without reading the English."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ BETS = {*Bet, *Insurance}
 
 
 def spoken_of(sentence: str) -> set[str]:
-    """Boxes, amounts and bets, but for what was expected instead."""
+    """The boxes, amounts and bets that a sentence names before the word “expected”."""
     said, _, _ = sentence.partition("expected")
     words = {word.removeprefix("box ") for word in NAMED.findall(said)}
     return {word for word in words if word[0].isdigit() or word in BETS}
@@ -31,6 +31,6 @@ def test_a_refusal_carries_what_its_sentence_speaks_of() -> None:
     assert sum(1 for refused in refusals if "facts" in refused) > 100
     for refusal in refusals:
         if refusal["code"] == Code.BAD_COMMAND:
-            continue  # what can't be read is quoted, and no rule speaks of it
+            continue  # its sentence quotes what can't be read
         facts = {str(fact) for fact in refusal.get("facts", {}).values()}
         assert spoken_of(refusal["message"]) <= facts, refusal

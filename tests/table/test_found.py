@@ -1,4 +1,4 @@
-"""Faults that the random tables or a reader found, each told once as Given, When, Then, so that none comes back."""
+"""Faults that random tables or a reader found, each with a test as Given, When, Then, so that none comes back."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ NOUGHT_TWO = "KS KH QS 2S 9S 9H"
 
 
 def test_a_side_bet_may_have_a_maximum_under_the_main_minimum() -> None:
-    """D1: a side bet without a minimum of its own has none; the main bets' is not lent to it."""
+    """D1: a side bet without a minimum of its own has none; that of the main bets does not apply."""
     table = given(TIGER, opened(TIGER, limits=limits(1000, 100_000, tie=(None, 500))))
     assert table.phase is Phase.NO_SHOE
 
@@ -88,7 +88,7 @@ def test_chips_come_in_amounts_a_table_can_hold(chips: int) -> None:
 
 
 def test_a_stake_is_so_small_that_its_winnings_can_be_written() -> None:
-    """An amount has thirteen digits before the point: a stake of ten trillion at 50 to 1 could not be stored."""
+    """An amount has thirteen digits before the point: the winnings of a trillion at 50 to 1 could not be stored."""
     betting = (*seated("ann", 1, 9 * 10**14), shoe(TIGER, ""), OPEN)
     table = given(TIGER, opened(TIGER, limits=limits(1000, 9 * 10**14)), *betting)
     assert refused(TIGER, table, wager("ann", 1, "tie", 10**12 + 1)) == "bad-amount"
@@ -106,7 +106,7 @@ def test_chips_conserve_when_the_shoe_ends_after_a_round() -> None:
 
 
 def test_burning_past_the_cut_card_does_not_lose_it() -> None:
-    """L2, L3: the burn took ten cards and the cut card among them, so no hand starts."""
+    """L2, L3: the burn skipped ten cards, and the cut card was among them, so no hand starts."""
     cut = c.PlaceCutCard(by="sue", after=5)
     table = given(LIVE, opened(LIVE), shoe(LIVE, "KS"), cut, c.Burn(by="sue"))
     assert kinds(when(LIVE, table, OPEN)) == ["CutCardDrawn"]
@@ -166,7 +166,7 @@ def test_wagers_returned_at_the_close_are_judged_together() -> None:
     ],
 )
 def test_the_wagers_of_one_who_walked_away_stay(command: c.AnyCommand) -> None:
-    """5.3.1: they are settled, and nobody takes them back from afar."""
+    """5.3.1: the wagers are settled; a patron who is away can't lower or withdraw them."""
     placed = (shoe(TIGER, ""), OPEN, wager("ann", 1, "player", 1000), c.Leave(patron="ann"))
     table = given(TIGER, opened(TIGER), *seated("ann", 1), *placed)
     assert refused(TIGER, table, command) == "unknown-patron"
@@ -189,7 +189,7 @@ def test_saying_no_costs_the_round_only_where_the_edition_says_so(rules: object)
 
 
 def test_a_patron_who_comes_back_brings_the_offer_back() -> None:
-    """P2, Live: nobody was there when the fourth card fell; the phase table knows that a join leads to the offer."""
+    """P2, Live: nobody was there when the fourth card fell; the phase table allows a join to lead to the offer."""
     burnt = (shoe(LIVE, f"AS AH {FIVE_FOUR}"), c.Burn(by="sue"))
     staked = (OPEN, wager("ann", 1, "player", 5000), CLOSE, c.Leave(patron="ann"), *FOUR)
     table = given(LIVE, opened(LIVE), *seated("ann", 1), *burnt, *staked)

@@ -1,4 +1,4 @@
-"""Where several things must hold, each of them alone: what is missing is told, and what is there is not in the way."""
+"""Where several conditions must hold, each is tested alone: the refusal names the one that fails."""
 
 from __future__ import annotations
 
@@ -221,7 +221,7 @@ def test_each_condition_alone(bound: Bound) -> None:
     )
 )
 def test_5_7_the_cut_card_as_the_first_card(row: tuple[str, bool, str, bool]) -> None:
-    """I8: in a high-limit area, by an edition that has it, and where no card waits from the round before."""
+    """I8: wagers can be withdrawn in a high-limit area, under an edition with that rule, where no card is left over."""
     edition, high_limit, paragraph, withdrawal = row
     scene = init_scene(BETS, CLOSE, edition=edition, high_limit=high_limit)
     answer = scene.when(CUT)
@@ -240,7 +240,7 @@ def test_5_7_a_card_that_waits_is_the_first_card() -> None:
 
 
 def test_5_7_where_the_cut_card_comes_first_no_card_is_entered_at_a_virtual_shoe_either() -> None:
-    """What is asked for is never dropped, and nobody learns by it where the cut card lies."""
+    """The entered card is refused, not ignored, and the refusal does not reveal where the cut card lies."""
     played = [BETS, CLOSE, DRAW, DRAW, DRAW, DRAW, SETTLE, BETS, PLAYER, CLOSE]
     scene = init_scene(cut(4), *played, high_limit=True, shoe=t.virtual("KH KS 8D 5C"), source="virtual")
     answer = scene.when(by_dora("draw-card", card="AS"))
@@ -250,7 +250,7 @@ def test_5_7_where_the_cut_card_comes_first_no_card_is_entered_at_a_virtual_shoe
 
 
 LEFT: Final = (
-    # Edition, what they have in the round, the paragraph, whether insurance is forgone, whether the seat is free.
+    # Edition, the wagers of the round, the paragraph, whether ann forgoes insurance, whether ann's seat is free.
     (t.C25, (), "1.19", False, True),
     (t.C25, (bet("ann", 1, "player", "100.00"),), "5.3.1", True, False),
     (t.C25, (bet("ann", 2, "player", "100.00"),), "5.3.1", True, True),
@@ -272,7 +272,7 @@ def test_5_3_1_who_walks_away(row: tuple[str, tuple[Command, ...], str | None, b
 
 
 def test_4_2_1_insurance_that_was_declined_is_not_taken_after_all() -> None:
-    """P6: to one offer, and to the rest of the round."""
+    """P6: after a no the patron can neither take the offer nor decline it again."""
     scene = init_scene(BETS, PLAYER, CLOSE, *deal("KH KS 5D 4C"))
     scene.and_then({"do": "decline-insurance", "patron": "ann"})
     assert t.said(scene.when(insure("ann", "player", "10.00"))) == "insurance-forgone"

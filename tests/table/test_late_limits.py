@@ -1,4 +1,4 @@
-"""O142: a side bet's limit late in the shoe, from the round that opens on so few cards, and in no round before."""
+"""O142: a side bet's maximum late in the shoe holds from the round that opens with so few cards left, not before."""
 
 from __future__ import annotations
 
@@ -152,7 +152,7 @@ def test_a_box_shows_the_room_that_is_judged_by() -> None:
 
 
 def test_limits_are_compared_with_those_of_a_whole_shoe() -> None:
-    """What holds late in the shoe is no reason to refuse it for good, nor to take what holds already for a change."""
+    """Late in the shoe, the late maximum can be set for good, and setting limits that hold already is still refused."""
     table = opened(WITH_LATE)
     bet = c.OpenBetting(by="sue")
     while table.in_use.left > LATE.cards_left:

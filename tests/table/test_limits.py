@@ -27,25 +27,25 @@ def on(bet: Bet, *stakes: int, first: int = 1) -> dict[str, Laid]:
 
 
 PRO_RATA = [
-    # Two equal wagers on Banker pass the Differential by half: each keeps half.
+    # Two equal wagers on Banker are twice the Differential: each keeps half.
     ("halves", limits(10, 100), [100, 100], [], [50, 50]),
     # The lighter side adds to the capacity: 100 + 60.
     ("lighter side counts", limits(10, 100), [200, 120], [60], [100, 60, 60]),
-    # 100 over 3 wagers: a third each, and the odd cent to the earliest.
+    # 100 over 3 wagers: a third each, and the odd cent goes to the earliest.
     ("ties of remainders to the earlier", limits(10, 100), [50, 50, 50], [], [34, 33, 33]),
-    # 100 × 70/211, 70/211, 71/211 = 33.18, 33.18, 33.65: the spare cent to the largest remainder, the last one.
+    # 100 × 70/211, 70/211, 71/211 = 33.18, 33.18, 33.65: the spare cent goes to the largest remainder, the last one.
     ("largest remainder", limits(10, 100), [70, 70, 71], [], [33, 33, 34]),
     # 5 is under the minimum of 10 and stands in full; 95 is left for the others.
     ("under the minimum first", limits(10, 100), [5, 190, 190], [], [5, 48, 47]),
-    # A tenth of 100 is 10 and under 20: set to 20; 80 is left for the 900.
+    # A tenth of 100 is 10, which is under 20: it is set to 20; 80 is left for the 900.
     ("lifted to the minimum", limits(20, 100), [100, 900], [], [20, 80]),
-    # 40, then 30 of the rest fall under 30 in turn: 100·40/540 = 7.4 → 30; the others share 70: 14 → 30; 40 is left.
+    # 100·40/540 = 7.4 and 100·100/540 = 18.5 are both under 30: both are set to 30; 40 is left for the 400.
     ("lifted in two passes", limits(30, 100), [40, 100, 400], [], [30, 30, 40]),
-    # Five minimums of 30 are more than 100: each stands at the minimum all the same.
+    # Five minimums of 30 are more than 100: each wager keeps the minimum all the same.
     ("minimums exceed the capacity", limits(30, 100), [60, 60, 60, 60, 60], [], [30, 30, 30, 30, 30]),
-    # Small ones alone use up all of it: the other keeps its minimum.
+    # The wagers under the minimum alone use up the capacity: the other keeps the minimum.
     ("small wagers exceed the capacity", limits(60, 100), [59, 59, 200], [], [59, 59, 60]),
-    # One-cent stakes under a minimum of one cent: 2 of 3 cents.
+    # One-cent stakes at a minimum of one cent: only 2 of 3 cents fit, but each keeps the minimum.
     ("single cents", limits(1, 2), [1, 1, 1], [], [1, 1, 1]),
     # A maximum of 90 is shared first; the Differential then has nothing to cut.
     ("maximum", limits(10, 100, 90), [90, 90], [], [45, 45]),
@@ -117,7 +117,7 @@ def test_pro_rata_against_the_plain_one(seed: int) -> None:
 
 
 def _fair(figures: TableLimits, wagers: dict[str, Laid], parts: dict[str, int]) -> None:
-    """What D4 promises, without the arithmetic: nobody gains, nobody under the minimum, the more staked the more."""
+    """What D4 promises: no part over the stake, none under the minimum, and no smaller part for a larger stake."""
     for name, wager in wagers.items():
         least = judged.minimum_cents(figures, wager.bet)
         assert min(least, wager.stake_cents) <= parts[name] <= wager.stake_cents
@@ -141,7 +141,7 @@ def _legal(chance: random.Random, figures: TableLimits) -> dict[str, Laid]:
 
 @pytest.mark.parametrize("seed", range(2))
 def test_the_part_that_fits_is_the_largest_one(seed: int) -> None:
-    """D3 by whole search: no larger part would stand, and no standing wager is cut for nothing."""
+    """D3 by full search: no larger part would fit, and standing wagers are cut only for a seated patron."""
     chance = random.Random(100 + seed)
     cut_for = 0
     for _ in range(2_000):
@@ -166,7 +166,7 @@ def test_the_part_that_fits_is_the_largest_one(seed: int) -> None:
 
 @pytest.mark.parametrize("seed", range(2))
 def test_an_excess_is_cut_until_all_is_well(seed: int) -> None:
-    """D3: after one side of a box has gone every limit holds again, by cuts alone."""
+    """D3: after one side of a box is gone, cuts alone make every limit hold again."""
     chance = random.Random(200 + seed)
     cut_for = 0
     for _ in range(4_000):
@@ -192,7 +192,7 @@ def test_an_excess_is_cut_until_all_is_well(seed: int) -> None:
 
 
 def _cut_as_ruled(figures: TableLimits, wagers: dict[str, Laid], cuts: tuple[judged.Cut, ...]) -> None:
-    """The latest first, whole but for the last, and no rest under the minimum."""
+    """The latest wager is cut first, each whole but for the last, and no rest is under the minimum."""
     orders = [cut.wager.order for cut in cuts]
     assert orders == sorted(orders, reverse=True)
     for cut in cuts[:-1]:

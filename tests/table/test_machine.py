@@ -85,7 +85,7 @@ def test_enough_rounds_are_played() -> None:
 
 
 def test_the_phase_table_is_whole() -> None:
-    """Every phase hears commands, every command is heard somewhere and leads somewhere, and every event is one."""
+    """Every phase has a row, every command is accepted in some phase and leads to one, and AFTER has only events."""
     assert set(HEARD) == set(Phase)
     assert {kind for row in HEARD.values() for kind in row} == set(get_args(c.AnyCommand))
     assert all(leads for row in HEARD.values() for leads in row.values())
@@ -93,7 +93,7 @@ def test_the_phase_table_is_whole() -> None:
 
 
 def test_a_command_that_leads_elsewhere_is_a_bug(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The table drives: what it does not have can't happen, also where the answering function would do it."""
+    """The phase table decides: a step that it does not have can't happen, even where the deciding function takes it."""
     rules = BOOKS[0]
     table, _ = apply(rules, NEW, opened(rules))
     close = c.CloseTable(by="sue")
@@ -109,7 +109,7 @@ _STAKE = st.integers(1, 40)
 
 
 class TableMachine(RuleBasedStateMachine):
-    """The driver's moves and a few of Hypothesis' own, one by one, so that a failure comes out short."""
+    """The driver's moves and a few of Hypothesis' own, one by one, so that a failing example is short."""
 
     @initialize(seed=st.integers(0, 10_000))
     def open(self, seed: int) -> None:
@@ -211,7 +211,7 @@ TestTableMachine.settings = settings(max_examples=120, stateful_step_count=60, d
 
 
 def test_the_driver_is_a_function_of_its_seed() -> None:
-    """The same seed asks the same and is answered the same."""
+    """The same seed gives the same commands and the same answers."""
     tables = [Driver(random.Random(7)) for _ in range(2)]
     for driver in tables:
         driver.play(10)

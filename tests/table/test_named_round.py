@@ -1,4 +1,4 @@
-"""O90: a command that means “this round” may name it, and is then heard in that round alone."""
+"""O90: a command that means “this round” may name it, and is then accepted in that round alone."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ MEAN_THE_TABLE: Final = {
         "open-betting",
     ),
 }
-"""People, chips, cards before a round, and the call that makes the next one."""
+"""Commands that mean the table: people, chips, cards before a round, and the call that opens the next one."""
 
 
 def tag(kind: type) -> str:
@@ -57,14 +57,14 @@ def test_the_page_names_the_round_of_the_same_commands() -> None:
 
 
 def about_any_round(command: c.AnyCommand) -> bool:
-    """Whose `round` says which one it is about, also a past one."""
+    """Whether the `round` of the command says which round it is about, also a past one."""
     named = isinstance(command, c.ReportIrregularity) and command.round is not None
     return named or report.about_any_round(command)
 
 
 @of_every([*reading.names(), *reading.irregular_names()])
 def test_the_round_on_the_table_changes_nothing_and_any_other_is_refused(name: str) -> None:
-    """Every command of every transcript, as it stands there, with its round and with the ones before and after."""
+    """Every command of every transcript is tried as it stands, with its round, and with the rounds before and after."""
     table: Table = NEW
     for step in reading.transcript(name).steps:
         events = tuple(notation.event(json.dumps(fields).encode()) for fields in step.events)
@@ -88,7 +88,7 @@ def _named(table: Table, step: reading.Step) -> None:
         same = msgspec.structs.replace(command, round=number)
         answer, plain = decide(rules, table, same), decide(rules, table, command)
         if isinstance(plain, Refusal) and plain.code == "betting-not-open" and table.irregularity is None:
-            # Who names a round that is over did not come too early.
+            # A command that names a round that is over comes too late, not too early.
             assert isinstance(answer, Refusal)
             assert answer.code == "no-more-bets"
         else:

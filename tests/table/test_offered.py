@@ -1,4 +1,4 @@
-"""What is offered is under the paragraph of the act itself, tells nothing of the shoe, and can come about here."""
+"""What is offered cites the paragraph of the act itself, reveals nothing of the shoe, and can occur at this table."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def kinds(ruled: Ruled) -> set[object]:
     ("edition", "paragraph"), [(g.COMMISSION_2024, "3.8"), (g.COMMISSION_2025, "3.8"), (g.LIVE, "L9")]
 )
 def test_3_8_betting_closes_under_its_own_paragraph_whatever_goes_back_then(edition: str, paragraph: str) -> None:
-    """Not under that of a wager under the minimum, which goes back at the close (5.2; Live: D5)."""
+    """Not under the paragraph on a wager under the minimum, which goes back at the close (5.2; Live: D5)."""
     ruled = opened(edition)
     commence(ruled)
     do(ruled, c.OpenBetting(by="dora"), c.PlaceWager(patron="ann", box=1, bet="player", stake_cents=Cents(1)))
@@ -45,14 +45,14 @@ def test_3_8_betting_closes_under_its_own_paragraph_whatever_goes_back_then(edit
 
 
 def test_1_14_a_table_closes_under_its_own_paragraph_though_its_shoe_ends_first() -> None:
-    """O46: not under that of the decks (2.2.1), by which the shoe that was committed to is opened."""
+    """O46: not under the paragraph on decks (2.2.1), by which the committed shoe is ended and shown."""
     open_to_all = [table for table in states("committed-shoe") if table.phase is Phase.SETTLED]
     assert open_to_all
     assert {offered(table)["close-table"].paragraph for table in open_to_all} == {"1.14"}
 
 
 def test_2_2_1_a_shoe_ends_under_its_own_paragraph_though_cards_are_left_over() -> None:
-    """Not under that of reconstruction (1.25), by which the cards that waited for the next round are put away."""
+    """Not under the paragraph on reconstruction (1.25), by which the cards left over are put away."""
     ruled = standing(g.COMMISSION_2025, Phase.SETTLED)
     assert ruled is not None
     g.report(ruled, "excess-card", cards=("9C",))
@@ -62,7 +62,7 @@ def test_2_2_1_a_shoe_ends_under_its_own_paragraph_though_cards_are_left_over() 
 
 
 def test_3_10_a_card_is_turned_under_its_own_paragraph_though_a_late_offer_ends_with_it() -> None:
-    """I7: not under that of insurance that is let pass (5.3)."""
+    """I7: not under the paragraph on forgone insurance (5.3)."""
     ruled = g.init_round(g.COMMISSION_2025, "? ? ? ?", ("ann", "player", 10_000), facing="down")
     for place, face in (("P1", "KH"), ("B1", "2S"), ("P2", "7D"), ("B2", "3C")):
         do(ruled, c.ExposeCard(by="dora", place=place, card=face))
@@ -74,7 +74,7 @@ def test_3_10_a_card_is_turned_under_its_own_paragraph_though_a_late_offer_ends_
 
 
 def before_the_first_card() -> list[Table]:
-    """The two rounds of a transcript, no card of which is drawn. The cut card is the first thing out in the second."""
+    """The two rounds of a transcript before their first card. In the second the cut card comes first."""
     lines = reading.script("cut-card-first-withdrawal").read_bytes().splitlines()
     played = [step.table for step in script.played([line for line in lines if not line.startswith(b"#")])]
     tables = [table for table in played if table.phase is Phase.DEALING and not table.current.cards]
@@ -83,12 +83,12 @@ def before_the_first_card() -> list[Table]:
 
 
 def test_5_7_1_nobody_is_told_that_the_cut_card_comes_next() -> None:
-    """A face that can be entered just then, at a shoe that gives its own cards, would give it away."""
+    """If a face could be entered only then, at a virtual shoe, that would give the cut card away."""
     assert [offered(table)["draw-card"].may_enter for table in before_the_first_card()] == [(), ()]
 
 
 def test_2_2_1_a_face_is_not_entered_at_a_virtual_shoe_also_where_the_cut_card_comes_next() -> None:
-    """Nothing that was said is dropped."""
+    """The face is refused, not ignored."""
     for table in before_the_first_card():
         rules = in_use(table)
         assert rules is not None
@@ -114,7 +114,7 @@ def test_5_7_3_withdrawal_is_missed_only_where_it_is_offered(high_limit: bool, d
 
 @pytest.mark.parametrize("edition", [g.COMMISSION_2024, g.COMMISSION_2025, g.LIVE])
 def test_before_any_round_nothing_is_reported_that_is_about_one(edition: str) -> None:
-    """I10, I11: a round is current from the call that opens betting, and past once another was called."""
+    """I10, I11: a round is current from the call that opens betting, and past once the next betting opens."""
     ruled = opened(edition)
     allowed = {
         "excess-card",
@@ -133,7 +133,7 @@ def test_before_any_round_nothing_is_reported_that_is_about_one(edition: str) ->
 
 
 def test_5_5_a_round_without_result_is_not_put_right_again() -> None:
-    """It is void already: only what may be about an earlier round is still reported."""
+    """The round is void already: only reports that may be about an earlier round are still offered."""
     ruled = g.init_round(g.COMMISSION_2025, "KH 2S")
     g.report(ruled, "void", cause="foreign-card")
     g.decide(ruled, "sam")

@@ -1,4 +1,4 @@
-"""What is offered at the edge: a bet of ten billion, a wager of a cent, a table that is full, a card that is out."""
+"""What is offered at the limits: a wager of ten billion or of a cent, a full table, a card that is used up."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tests.table.test_reasons import rich
 
 
 def offered(scene: Scene, name: str) -> dict[str, Possible]:
-    """To a patron, or to staff, by command."""
+    """What is offered to a patron, or to staff, by command."""
     to = for_staff if name in scene.table.staff else for_patron
     return {offer.do: offer for offer in to(scene.rules, scene.table, name)}
 
@@ -65,7 +65,7 @@ def test_a_table_that_holds_all_it_can_sells_no_more_chips() -> None:
 
 
 def test_what_patrons_share_is_worked_out_anew_once_a_table_is_full() -> None:
-    """Where only chips have moved, what was found before serves again; but then no more can be bought."""
+    """Where only chips have moved, the shared part is used again; but at a full table no more can be bought."""
     scene = init_scene()
     before = around(scene.rules, scene.table)
     assert "buy-chips" in {offer.do for offer in for_patron(scene.rules, scene.table, "ann", before)}
@@ -75,7 +75,7 @@ def test_what_patrons_share_is_worked_out_anew_once_a_table_is_full() -> None:
 
 
 def test_insurance_is_offered_up_to_the_chips_that_a_patron_has() -> None:
-    """P4: 100.00 at most. Staff are handed what they enter; how many chips a patron has is the patron's own."""
+    """P4: 100.00 at most. Staff see that bound, and not how many chips the patron has."""
     cashed = {"do": "cash-chips", "patron": "ann", "chips": "9870.00"}
     scene = init_scene(cashed, BETS, bet("ann", 1, "player", "100.00"), CLOSE, *deal("KH KS 7D 5C"))
     assert most(offered(scene, "ann")["take-insurance"], "stake") == "30.00"

@@ -30,11 +30,11 @@ STRANGER = "zoe"
 
 
 MOST = 120
-"""Commands of one person at one table, drawn at random from those that they might give."""
+"""The most commands of one person that are tried at a table, drawn at random from those that they might give."""
 
 
 def agree(chance: random.Random, rules: Rulebook, table: Table, seen: Counter[str]) -> None:
-    """Of somebody at a table, of a stranger and of staff: what is offered is what is accepted."""
+    """For patrons, a stranger and staff: what is offered is what is accepted."""
     people = [*table.patrons, STRANGER]
     for name in chance.sample(people, min(2, len(people))):
         offered = possible.for_patron(rules, table, name)
@@ -78,19 +78,19 @@ NEVER: Final = {
     *("not-now", "not-then", "unknown-irregularity", "applied-in-play", "no-more-bets", "betting-open", "wrong-rank"),
     "no-such-remedy",
 }
-"""Refused whatever else is said. Other refusals of a report or a ruling say that a fact is missing or can't be true."""
+"""Codes that refuse a report or ruling whatever its facts. Other codes mean that a fact is missing or can't be true."""
 NOWHERE: Final = (
     "this table is dealt face up",
     "withdrawal is offered in a high-limit area, at a shoe with a cut card",
     "no earlier round was played: report another kind",
 )
 NO_ROUND: Final = "there is no round to put right: none was played, or it has no result already"
-"""So may the answer be where the report could have named an earlier round."""
+"""The kinds of NAMES_ONE may get this answer too: such a report could have named an earlier round."""
 NAMES_ONE: Final = ("insurance-missed", "insurance-misplaced", "wrong-dealing", "blue-card")
 
 
 def _can_t_be(table: Table, command: c.AnyCommand, answer: Refusal) -> bool:
-    """Whether a kind can't come about at this table."""
+    """Whether this kind of irregularity can't occur at this table."""
     named = isinstance(command, c.ReportIrregularity) and command.kind in NAMES_ONE and table.rounds > 0
     return answer.message in NOWHERE or (answer.message == NO_ROUND and not named)
 
@@ -100,7 +100,7 @@ MARKS: Final = tuple({mark: None for ruling in _RULINGS for mark in ruling.marks
 
 
 def _same_words(rules: Rulebook, table: Table, name: str, seen: Counter[str]) -> None:
-    """Reports by their kind, and rulings by what marks them: what is not offered is refused, whatever its facts are."""
+    """Reports by their kind, and rulings by their marks: what is not offered is refused, whatever its facts are."""
     offered = {offer.do: offer.choices for offer in possible_staff.for_staff(rules, table, name)}
     trials: list[tuple[c.AnyCommand, bool]] = []
     for kind in Kind:
@@ -140,7 +140,7 @@ def test_what_is_offered_at_a_random_table_is_what_is_accepted(seed: int) -> Non
 
 @pytest.mark.parametrize("first", "abcdefghijklmnopqrstuvwxyz")
 def test_what_is_offered_in_a_transcript_is_what_is_accepted(first: str) -> None:
-    """Where something went wrong, too: what random tables do not reach."""
+    """Transcripts also reach irregularities, which random tables do not."""
     for name in (*reading.names(), *reading.irregular_names()):
         if not name.rpartition("/")[2].startswith(first):
             continue
@@ -152,7 +152,7 @@ def test_what_is_offered_in_a_transcript_is_what_is_accepted(first: str) -> None
 
 
 def test_what_a_past_round_can_t_have_is_not_offered() -> None:
-    """Patrons choose in the round on the table alone. A past one is void, stands, or the House pays."""
+    """Patrons choose only in the round on the table. A past one is void, stands, is settled anew, or the House pays."""
     offered: dict[bool, set[object]] = {True: set(), False: set()}
     for name in reading.irregular_names():
         for table in states(name):
@@ -169,7 +169,7 @@ def test_what_a_past_round_can_t_have_is_not_offered() -> None:
 
 
 ABOUT = {Phase.NO_SHOE: None, Phase.READY: None, Phase.BETTING: 3, Phase.DEALING: 3, Phase.SETTLED: 2}
-"""Two rounds were played, and the third is on where a phase is of a round."""
+"""Phase → the round that a report is about. Two rounds were played; while betting or dealing the third is on."""
 
 
 @pytest.mark.parametrize(("phase", "about"), ABOUT.items())
@@ -182,7 +182,7 @@ def test_o31_a_report_is_about_the_round_on_the_table_but_on_a_new_shoe(phase: P
 
 @pytest.mark.parametrize("phase", [Phase.DEALING, Phase.COMPLETE, Phase.SETTLED])
 def test_5_19_chips_that_were_found_are_offered_under_the_paragraph_of_where_chips_lie(phase: Phase) -> None:
-    """Not under that of a wager too small (5.2.1): how much was found is not known yet."""
+    """Not under the paragraph on small wagers (5.2.1): how much was found is not known yet."""
     table = standing("tiger-buffalo-commission/2025-11-21", phase)
     assert table is not None
     offered = possible_staff.for_staff(table.opened_under, table.table, "dora")
@@ -205,7 +205,7 @@ def test_5_23_a_ruling_at_discretion_is_offered_as_one_in_writing() -> None:
 
 
 def test_5_17_who_meant_to_insure_is_named_once_the_result_is_known_and_not_before() -> None:
-    """I7, I12: of a ruling only those fields are offered that it can have now."""
+    """I7, I12: a ruling is offered with only those fields that it can have now."""
     assert "patrons" not in rulings_at("insurance-missed-late-offer-2025")["mia"].choices
     assert rulings_at("insurance-missed-after-the-result-2025")["mia"].choices["patrons"] == ("ann", "bob")
     assert "order" not in rulings_at("discretion-pays-2025")["tess"].choices
@@ -213,7 +213,7 @@ def test_5_17_who_meant_to_insure_is_named_once_the_result_is_known_and_not_befo
 
 
 def test_2_2_1_a_shoe_ends_under_its_own_paragraph_while_a_card_waits() -> None:
-    """O78: not under that by which the card left over is discarded."""
+    """O78: not under the paragraph by which the card left over is discarded."""
     table = states("irregularities/excess-card-next-round-2025")
     waiting = next(state for state in table if state.phase is Phase.SETTLED and state.in_use.carried)
     rules = in_use(waiting)
@@ -223,7 +223,7 @@ def test_2_2_1_a_shoe_ends_under_its_own_paragraph_while_a_card_waits() -> None:
 
 
 def test_5_23_a_ruling_at_discretion_is_offered_with_its_reason() -> None:
-    """No ruling of the kind is given without one; 5.12 needs none, unless the report was mistaken."""
+    """Every ruling at discretion needs a reason; one under 5.12 needs none, unless the report was mistaken."""
     for kind, needed in (("discretion", True), ("reset", False)):
         table = standing(COMMISSION_2025, Phase.DEALING)
         assert table is not None

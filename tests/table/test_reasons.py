@@ -1,4 +1,4 @@
-"""Why a command is refused: one code has many reasons, and each is told, with its facts and under its paragraph."""
+"""Why a command is refused: one code has many reasons, and each is given with its facts and its paragraph."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ SUE: Final[Command] = {"do": "start-duty", "name": "sue", "rank": "pit-superviso
 
 
 class RefusalCase(NamedTuple):
-    """`command` of the table that `at` makes is refused with this sentence, paragraph and facts."""
+    """At the table that `at` makes, `command` is refused with this sentence, paragraph and facts."""
 
     name: str
     at: Callable[[], Scene]
@@ -51,7 +51,7 @@ def cut_card_first() -> Scene:
 
 
 def rich(stake: str) -> Scene:
-    """eve stands at a table for ten billion, and has that on Player."""
+    """eve stands at a table with a Differential of twenty billion, and has this stake on Player."""
     high = {"minimum": "1.00", "maximum_differential": "20000000000.00"}
     joined = {"do": "join", "patron": "eve", "chips": "30000000000.00"}
     return init_scene(joined, BETS, bet("eve", 1, "player", stake), limits=high)
@@ -261,7 +261,7 @@ def test_a_refusal_says_what_is_wrong_and_under_which_paragraph(case: RefusalCas
 
 
 def test_a_sentence_has_an_end() -> None:
-    """Six hundred bytes, and no letter is cut in two; a name that is told again has forty letters at most."""
+    """It has at most six hundred bytes, and no letter is cut in two; a name in the facts keeps forty letters."""
     long = refuse(Code.NOT_NOW, "é" * 600, name="x" * 41)
     assert long.message == "é" * 298 + "…"
     assert len(long.message.encode()) == 599

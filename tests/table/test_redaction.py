@@ -1,4 +1,4 @@
-"""What each audience is told of an event: every kind is decided on, and nobody's name or chips get out."""
+"""What each audience sees of an event: every kind is decided on, and nobody sees another's name or chips."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def every_event() -> Iterator[e.AnyEvent]:
 
 
 def test_every_kind_of_event_is_decided_on() -> None:
-    """A new kind breaks the type check of `told`; and here it wants a transcript that shows it."""
+    """A new kind fails the type check of `shown`; and here it needs a transcript in which it occurs."""
     events = list(every_event())
     assert {type(event) for event in events} == set(get_args(e.AnyEvent))
     for event in events:
@@ -58,7 +58,7 @@ def test_every_kind_of_event_is_decided_on() -> None:
 
 @of_every(SCRIPTS)
 def test_nobody_is_told_of_anybody_else(script: Path) -> None:
-    """Looked at by everybody who is named in an event, by two others, and by somebody who is not there."""
+    """Each event is shown to the patrons it names, to two others, and to somebody who is not at the table."""
     events, table = played(script)
     people = {*table.patrons, *table.staff}
     written = {name: encode(name) for name in people}
@@ -77,7 +77,7 @@ def test_nobody_is_told_of_anybody_else(script: Path) -> None:
 
 @of_every(SCRIPTS)
 def test_who_served_a_table_is_told_to_no_patron(script: Path) -> None:
-    """Also to one who served there once. Who turned a card or reported something may be a patron (3.9, O140)."""
+    """Nor to a patron who once served there. Whoever turns a card or reports something may be a patron (3.9, O140)."""
     for event in played(script)[0]:
         by = getattr(event, "by", None)
         if by is None or isinstance(event, e.CardExposed | e.IrregularityReported):
@@ -97,7 +97,7 @@ def test_no_words_of_staff_get_out(script: Path) -> None:
 
 @of_every(SCRIPTS)
 def test_a_patron_is_told_his_own(script: Path) -> None:
-    """What names one patron only is told to him as it happened, but for staff's names and words."""
+    """An event of one patron is shown to that patron with its amounts, but without staff's names and words."""
     events, table = played(script)
     for event in events:
         patron = getattr(event, "patron", None)
@@ -116,7 +116,7 @@ def test_staff_are_told_everything_but_secret_cards() -> None:
 
 
 def test_what_is_told_is_an_event_again() -> None:
-    """Whoever reads it finds every field as its kind has it; a name that is kept back is empty."""
+    """A shown event can be read again, with every field of its kind; a name that is withheld is empty."""
     for event in every_event():
         for audience in Audience:
             sent: object = shown(event, audience, "ann")  # with its kinds mypy takes seconds
@@ -136,7 +136,7 @@ def test_o140_who_reports_from_the_rail_is_told_so_and_nobody_else_is() -> None:
 
 
 def test_a_card_that_lies_face_down_is_told_to_nobody() -> None:
-    """O115: of a virtual shoe the record knows its face, where cards are reported, laid out or carried over."""
+    """O115: with a virtual shoe the record has its face, where cards are reported, laid out or carried over."""
     down, up = CarriedCard("KH", False), CarriedCard("2S", True)
     irregularity = Irregular(
         kind="excess-card", paragraph="5.8", phase=Phase.DEALING, established=False, cards=(down, up)
@@ -167,7 +167,7 @@ def test_a_loaded_shoe_shows_its_commitment_and_an_ended_one_its_order() -> None
 
 
 def test_no_undealt_card_is_told_before_the_shoe_ends() -> None:
-    """Every card in an event is one that was dealt and turned by then, at the tables with virtual shoes."""
+    """At tables with virtual shoes an event shows at most twelve cards, and a card drawn face down has no face."""
     for script in SCRIPTS:
         events, table = played(script)
         if table.settings is None or table.settings.source != "virtual":

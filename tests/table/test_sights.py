@@ -1,4 +1,4 @@
-"""What people are shown, step by step through whole tables: compared with what is on record.
+"""What people see, step by step through whole tables, is compared with what is on record.
 
 `make transcripts` writes it anew; the difference is read before it is kept. How it is written is in
 `tests/transcripts/sights.py`.

@@ -18,7 +18,7 @@ def turn(place: str, by: str = "dora") -> Command:
 
 
 def granted(*places: str) -> Scene:
-    """ann may squeeze these of Player KH 4D against Banker KS 2C; the house knows what lies face down."""
+    """ann may squeeze these cards of Player KH 4D against Banker KS 2C; the house knows the faces of all four."""
     request = {"do": "ask-squeeze", "patron": "ann", "places": [*places]}
     wager = bet("ann", 1, "player", "100.00")
     shoe = virtual("KH KS 4D 2C 5H 6H")
@@ -82,7 +82,7 @@ def test_3_14_the_banker_s_third_card_is_turned_before_the_player_s() -> None:
 
 @pytest.mark.parametrize(("cards", "can_come"), [("KH 2S 7D 3C 4H", ["B3"]), ("KH KS 4D 2C 5H 6H", ["P3", "B3"])])
 def test_3_9_a_card_that_the_table_of_play_does_not_call_for_is_not_asked_for(cards: str, can_come: list[str]) -> None:
-    """Before such card is dealt: the third card of a Player who stands never is."""
+    """The third card of a Player who stands is never dealt, so nobody asks for it."""
     wager = bet("ann", 1, "banker", "100.00")
     scene = init_scene(SUE, BETS, wager, CLOSE, shoe=virtual(cards), source="virtual", facing="down")
     scene.and_then(DRAW, DRAW, DRAW, DRAW)

@@ -41,7 +41,7 @@ DECIDERS: Final = (
 """The modules that answer the commands of a round."""
 
 OF_OTHER_MODULES: Final = {"bad-command", "unknown-bet", "bet-not-on-layout"}
-"""Refused by `punto replay` itself, and by the one place that knows which bets a layout has."""
+"""Refusals by `punto replay` itself, and by the one module that knows which bets a layout has."""
 
 NOT_SHOWN_YET: Final = {
     "report-irregularity",
@@ -139,7 +139,7 @@ def test_the_paragraphs_of_the_comment_exist(name: str) -> None:
 
 @each
 def test_the_pay_tables_of_the_comment_are_those_of_the_lines(name: str) -> None:
-    """4.1, of Live 3: a number that exists and pays another bet would lead a reader to the wrong table."""
+    """4.1 (Live: 3): a number that exists but pays another bet would lead a reader to the wrong table."""
     transcript = reading.transcript(name)
     rules = [rule for edition in transcript.editions for rule in reading.rulebook(edition).bets.values()]
     tables = {number for rule in rules for number in (rule.cite, *(row.cite for row in rule.pays))}
@@ -214,7 +214,7 @@ def test_every_result_is_met() -> None:
 
 
 def folded(name: str) -> Iterator[tuple[Step, Table]]:
-    """The table after each command, from the printed events alone: no order of a shoe, no face that lay down."""
+    """The table after each command, from the printed events alone; they show no shoe's order and no face-down card."""
     table = NEW
     for step in reading.transcript(name).steps:
         for event in step.events:

@@ -1,4 +1,4 @@
-"""Two shoes that differ only in cards that nobody has seen: whatever is asked, nobody can tell them apart."""
+"""Two shoes that differ only in cards that nobody has seen: whatever the commands, nobody can tell them apart."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ Commands = list[tuple[Rulebook, c.AnyCommand]]
 
 
 def redact(answer: Answer) -> object:
-    """An answer as it may be told to anybody."""
+    """An answer as anybody may see it."""
     return answer if isinstance(answer, Refusal) else [seen(event) for event in answer]
 
 
@@ -65,7 +65,7 @@ def other_shoe(watched: Watched, stop: int, chance: random.Random) -> Commands |
 
 
 def alike(watched: Watched, chance: random.Random) -> bool:
-    """Ask another shoe the same and compare; the answer says whether there was a virtual shoe to do it with."""
+    """Give another shoe the same commands and compare the answers. False where there was no virtual shoe."""
     stop = chance.randint(1, len(watched.asked))
     commands = other_shoe(watched, stop, chance)
     if commands is None:

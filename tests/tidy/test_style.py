@@ -54,7 +54,7 @@ def test_no_module_is_named_for_nothing() -> None:
 
 
 def own_names(module: ast.Module) -> Iterator[str]:
-    """Of functions, classes, parameters and whatever a function keeps; fields of records are data, not among them."""
+    """The names of functions, classes, parameters and local variables. Fields of records are data and left out."""
     for node in ast.walk(module):
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
             yield node.name
@@ -124,7 +124,7 @@ def test_no_topic_is_asked_for_by_its_number() -> None:
     assert not [topic for topic in topics if isinstance(topic, str) and topic[:1].isdigit()]
 
 
-# What belongs to one machine stays there.
+# What belongs to one machine stays out of the repository.
 
 REGISTRIES = (
     "pypi" + ".org",

@@ -74,7 +74,7 @@ ONLY_WHERE: dict[str, Callable[[Rulebook], bool]] = {
     "blue-card.between": lambda rules: rules.procedure.cut_card_between == "ends-shoe",
 }
 
-# The same of irregularities: asked for only under a row that the edition has, and that does not go by another.
+# The same for irregularities: asked for only under a row that the edition has, and that does not go by another.
 ONLY_UNDER: dict[str, str] = {
     "blue-card.after": "blue-card",
     "commencement.void": "commencement",
@@ -101,7 +101,7 @@ def needed(topic: str, rules: Rulebook) -> bool:
 
 @cache
 def topics_in_code() -> dict[str, set[str]]:
-    """All source is read for it: once, and by the worker that runs these tests."""
+    """All source is read for this: once, and only by the worker that runs these tests."""
     return trace.answered()
 
 
@@ -117,5 +117,5 @@ def test_every_topic_that_code_asks_for_is_answered(rules: Rulebook) -> None:
 
 @pytest.mark.parametrize("topic", [*ONLY_WHERE, *ONLY_UNDER])
 def test_an_exception_is_one(topic: str) -> None:
-    """Some edition answers the topic, some edition does not; else the exception goes."""
+    """Some edition answers the topic, some edition does not; else the exception is not needed."""
     assert {topic in rules.topics for rules in every_edition()} == {True, False}

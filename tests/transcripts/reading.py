@@ -1,6 +1,6 @@
 """Transcripts as tests and documents read them: a script, what `punto replay` printed, what its comments promise.
 
-A script is `NAME.jsonl`: a command a line, comments in lines that start with `#`. `NAME.out` is what it printed.
+A script is `NAME.jsonl`: one command a line, comments in lines that start with `#`. `NAME.out` is what it printed.
 """
 
 from __future__ import annotations
@@ -81,7 +81,7 @@ def played(name: str) -> bytes:
 
 @cache
 def transcript(name: str) -> Transcript:
-    """A script beside the output on record, read once: nobody changes it."""
+    """A script with the output on record. It is read once, since nobody changes it."""
     text = script(name).read_text("utf-8")
     lines = [line for line in text.splitlines() if line.strip() and not line.startswith("#")]
     *answers, end = (json.loads(line) for line in printed(name).read_text("utf-8").splitlines())
@@ -109,7 +109,7 @@ def transcripts() -> list[Transcript]:
 
 
 def every_transcript() -> list[Transcript]:
-    """Those in which something goes wrong too."""
+    """All transcripts, also those in which something goes wrong."""
     return [transcript(name) for name in (*names(), *irregular_names())]
 
 
@@ -129,7 +129,7 @@ def _edition(events: tuple[dict[str, Any], ...], edition: str | None) -> str | N
 
 
 def _refused_edition(command: dict[str, Any]) -> str | None:
-    """The edition under which a table was not opened, if there is one."""
+    """The edition under which the opening of a table was refused, if there is one."""
     try:
         name, on = command.get("edition") or command["game"], command.get("on")
         return in_force.governing(name, in_force.instant(on or "2025-11-21")).id

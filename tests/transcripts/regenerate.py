@@ -1,4 +1,4 @@
-"""`make transcripts`: write the long scripts, every output and what people are shown anew. Read the difference before
+"""`make transcripts`: write the long scripts, every output and what people see anew. Read the difference before
 it is kept."""
 
 from __future__ import annotations

@@ -1,10 +1,10 @@
-"""What people are shown while a script is played: everybody's view after each command, and what they can do then.
+"""What people see while a script is played: everybody's view after each command, and what they can do then.
 
-`NAME.seen` lies beside the script. A line is a step and who looks, with what is new to them since the step before; who
-is shown the same shares a line. The public is looked at whole. A patron and the dealer have what the public has not,
-the pit what the dealer has not, and each of the staff what they can do. Rows of a list go by their command, wager or
-box. `-` names what has gone, `+` what came to a list. `told` is how the events of the step differ from those in
-`NAME.out`: of a patron where that is not as for the public.
+`NAME.seen` lies beside the script. A line has the step, who looks, and what is new to them since the step before;
+people who see the same share a line. The public view is given whole. A patron and the dealer have what the public view
+lacks, the pit what the dealer's lacks, and each of the staff what they can do. Rows of a list are named by their
+command, wager or box. `-` names what is gone, `+` what is new in a list. `told` is how the shown events of the step
+differ from those in `NAME.out`; for a patron it is given where it differs from the public's.
 """
 
 from __future__ import annotations
@@ -55,13 +55,13 @@ SHOWN: Final = (
         )
     ),
 )
-"""Scripts of which this is kept: every edition, cards face up and face down, insurance, limits ahead, section 5."""
+"""Scripts whose views are kept: every edition, cards face up and face down, insurance, limits ahead, section 5."""
 STRANGER: Final = "stranger"
 """Neither a patron nor on duty."""
 _GONE: Final = "-"
 _NOTHING: Final = "nothing"
 _KNOWN_BY: Final = ("do", "wager", "insurance", "box")
-"""What a row of a list is known by: the first of these that it has."""
+"""The fields that name a row of a list: the first of these that it has."""
 
 Sight = dict[str, Any]
 
@@ -71,7 +71,7 @@ def kept(name: str) -> Path:
 
 
 def written(name: str) -> str:
-    """What is shown now, as it is kept."""
+    """The views as they are now, in the form in which they are kept."""
     return "".join(json.dumps(line, separators=(",", ":")) + "\n" for line in _sights(name))
 
 
@@ -90,7 +90,7 @@ def difference(before: Sight, after: Sight) -> Sight:
 
 
 def _turnover(old: Any, value: Any) -> Any:
-    """What came into a list of words and what left it, where some stayed; anything else whole."""
+    """What came into a list of words and what left it, where some stayed; any other value is given whole."""
     if not (isinstance(old, list) and isinstance(value, list) and any(word in old for word in value)):
         return value
     came, gone = [word for word in value if word not in old], [word for word in old if word not in value]
@@ -127,7 +127,7 @@ def _news(before: Sight, after: Sight | None, events: tuple[AnyEvent, ...], who:
 
 
 def _looked_at(table: Table) -> dict[str, Sight]:
-    """What each sees beside those who see less."""
+    """What each audience sees beyond the one that sees less."""
     rules = in_use(table)
     if rules is None:
         return {}
@@ -144,7 +144,7 @@ def _looked_at(table: Table) -> dict[str, Sight]:
 
 
 def _beside(less: Sight, more: Sight) -> Sight:
-    """The fields of one that are not so in the other."""
+    """The fields of `more` that `less` does not have, or has with another value."""
     lacking = [name for name in less if name not in more]
     own = {name: value for name, value in more.items() if name not in less or less[name] != value}
     return {**own, "lacking": lacking} if lacking else own
@@ -156,7 +156,7 @@ def _whole(rules: Rulebook, table: Table, audience: Audience, name: str | None =
 
 
 def _messages(events: tuple[AnyEvent, ...], who: str) -> list[Any]:
-    """Staff are told what stands in the output."""
+    """How the events that somebody is shown differ from the output; nothing for staff, who see the output."""
     audience, _, name = who.partition(" ")
     if audience in (Audience.DEALER, Audience.PIT):
         return []
@@ -169,7 +169,7 @@ def _messages(events: tuple[AnyEvent, ...], who: str) -> list[Any]:
 
 
 def _by_name(value: Any) -> Any:
-    """Rows of a list by what they are known by, with a number where that is there twice."""
+    """Rows of a list by name, with a number where a name occurs twice."""
     if isinstance(value, dict):
         return {name: _by_name(inner) for name, inner in value.items()}
     if not isinstance(value, list | tuple):

@@ -1,7 +1,7 @@
-"""Under which paragraph each event and each refusal is, over all transcripts: a table that was read line by line.
+"""The paragraph of each event and each refusal, over all transcripts: a table that a person has read line by line.
 
-Would an inspector open that paragraph? A row that changes is read again before it is kept: run this file as a module
-(`python -m tests.transcripts.test_citations`), and compare.
+The question for each row is whether an inspector would open that paragraph. A row that changes is read again before it
+is kept: run this file as a module (`python -m tests.transcripts.test_citations`), and compare.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from tests.transcripts.reading import every_transcript, rulebook
 
 TABLE: Final = Path(__file__).with_name("citations.md")
 TWO_EDITIONS: Final = ("irregularities/late-round-of-an-older-edition",)
-"""An answer there may be under either."""
+"""Answers in this transcript may be under either of two editions."""
 HEAD: Final = """\
 # Citations
 
@@ -44,7 +44,7 @@ def collect_citations() -> str:
 
 
 def _event(event: dict[str, object]) -> str:
-    """An event; a report or a ruling by its kind."""
+    """The tag of an event, and the kind of a report or a ruling."""
     about = event.get("irregularity")
     kind = about["kind"] if isinstance(about, dict) else event.get("kind")
     return f"{event['event']} {kind}" if kind is not None else str(event["event"])

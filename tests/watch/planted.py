@@ -58,8 +58,8 @@ def whole(rounds: Rounds) -> Shoes:
 
 
 def with_slug(chance: np.random.Generator, length: int, times: int) -> tuple[np.ndarray, np.ndarray, int]:
-    """A shoe, and the next one: `length` cards of it stayed together while all others were shuffled fairly, and then so
-    many riffles. The place is that of the slug's first card."""
+    """A shoe, and the next one: `length` cards of it stayed together while all others were shuffled fairly, and then
+    all were riffled `times` times. The place is that of the slug's first card."""
     last = chance.permutation(np.tile(np.arange(52), 8))
     begin = int(chance.integers(0, 408 - length))
     slug = np.arange(begin, begin + length)
@@ -148,7 +148,7 @@ def _log_evidence(
 
 
 def _shoes_needed(chance: np.random.Generator, log: np.ndarray, limit: float = 2e6) -> float:
-    """Main and side bets are weighed apart and averaged: the limit is twice as high."""
+    """Main and side bets are weighed separately and averaged, so the limit is twice as high."""
     needed = []
     for _ in range(200):
         path = np.cumsum(chance.choice(log, 2_000))
@@ -158,7 +158,7 @@ def _shoes_needed(chance: np.random.Generator, log: np.ndarray, limit: float = 2
 
 
 def honest_patrons(chance: np.random.Generator, patrons: int, shoes: int = 10) -> Ledger:
-    """Patrons of honest shoes who bet by chance: 200 at a table, and each stays for so many shoes."""
+    """Patrons of honest shoes who bet by chance: 200 at a table, and each stays for this many shoes."""
     known, total, a_table, tables = stakes.counts(RULES, 8), Ledger(), 200, 50
     for number, first in enumerate(range(0, patrons, a_table * tables)):
         packs = np.tile(np.tile(np.arange(52, dtype=np.uint8), 8), (shoes * tables, 1))

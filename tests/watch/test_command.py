@@ -116,7 +116,7 @@ def test_measures_add_up(planted: Path) -> None:
 
 
 def test_by_rank_and_without_the_other_columns(tmp_path: Path) -> None:
-    """A small house may compare by rank, too; a file may know only the shoe."""
+    """A small house may compare by rank, too; a file may name only the shoe."""
     schema = pa.schema([field for field in FULL if field.name not in ("table", "card_set", "number")])
     made = [line for line in rows(suits=False) if line["table"] == "T2"]
     path = write(tmp_path / "plain.parquet", made, schema)

@@ -89,8 +89,8 @@ def test_shares_kept_are_those_of_the_readable_form() -> None:
 
 
 def test_false_alarms_are_no_more_than_budgeted() -> None:
-    """Four thousand honest shoes at a budget of one false alarm in fifty: runs and thinned slugs within their shares,
-    and runs as often as the bound says, which is nearly exact."""
+    """Four thousand honest shoes, budgeted for one false alarm in fifty shoes. Runs and thinned slugs stay within their
+    shares, and runs come as often as the bound says, which is nearly exact."""
     settings = Settings(tables=1, false_alarms_a_year=73, procedure=Procedure(pick_up=(ORDER,)))
     chance, shoes = np.random.default_rng(12), 4_000
     packs = [chance.permutation(np.tile(np.arange(52), 8))[:414] for _ in range(shoes)]
@@ -178,7 +178,7 @@ def test_a_bad_record_is_said_and_the_rest_goes_on(what: str) -> None:
 
 
 def test_a_shoe_without_an_end_is_cut_and_the_rest_goes_on() -> None:
-    """Rounds that go on under one number, as where nobody entered that the shoe was changed."""
+    """Rounds go on under one shoe, as where nobody entered that the shoe was changed."""
     chance = random.Random(6)
     endless = rounds(shuffled(chance)) + rounds(shuffled(chance))
     after = rounds(shuffled(chance))

@@ -1,4 +1,4 @@
-"""A live table: alarms as cards come, the set over its shoes, stakes when a shoe ends, and all of it again."""
+"""A live table: alarms as cards come, the set over its shoes, stakes when a shoe ends; and state stored as bytes."""
 
 from __future__ import annotations
 
@@ -123,7 +123,7 @@ def test_who_takes_turns_is_weighed_as_a_group() -> None:
 
 
 def test_who_stakes_only_in_the_last_rounds_of_a_long_shoe_is_weighed() -> None:
-    """A hundred rounds of four cards, and more: late rounds are those that favour a counter."""
+    """More than a hundred rounds of four cards: late rounds are those that favour a counter."""
     chance, kept = random.Random(10), Kept()
     held = [(*cards[:4], None, None) for cards in rounds(shuffled(chance, 8))] + [(0, 4, 8, 12, None, None)] * 30
     held = held[: live.MOST_ROUNDS]
@@ -143,7 +143,7 @@ def test_more_patrons_than_a_shoe_can_weigh_are_left_out_and_no_more() -> None:
 
 
 def test_patrons_and_groups_share_what_may_be_false() -> None:
-    """Evidence of 150 names one of one at a share of 1 in 100, and not at half of it; 200 does."""
+    """Patrons and groups have half of 1 in 100 each: evidence of 150 is not enough to be named, 200 is."""
     for evidence, named in ((150.0, False), (200.0, True)):
         record = Evidence(main=evidence, side=evidence, shoes=6)
         kept = Kept(patrons={"ann": record}, groups={"ann bob": record})

@@ -12,7 +12,7 @@ from punto.watch.missing_kernel import LostArrays
 from tests.watch.shoes import code
 
 UNSEEN = 22
-"""Cards behind the cut card and burnt."""
+"""Cards that nobody sees: behind the cut card, or burnt."""
 
 
 def seen(chance: random.Random, without: list[int], symbols: int = 52) -> list[int]:
@@ -58,7 +58,7 @@ def test_the_compiled_form_says_the_same() -> None:
 
 
 def test_honest_sets_hardly_ever_reach_the_evidence() -> None:
-    """Ville: a hundred in less than one of a hundred sets. The average evidence after a shoe is at most 1."""
+    """Ville's inequality: one set in a hundred at most reaches 100. After one shoe the mean is at most 0.5."""
     chance, reached, first = random.Random(1), 0, list[float]()
     for _ in range(400):
         set_of_cards = LostArrays(52, 416)

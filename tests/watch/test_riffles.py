@@ -1,4 +1,4 @@
-"""How well it is shuffled: the published figures for 52 cards, and what shoes keep of the last order."""
+"""How well cards are shuffled: the published figures for 52 cards, and what shoes keep of the last order."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def test_the_number_of_riffles_is_found_again(times: int) -> None:
 
 
 def test_one_riffle_in_one_move_has_the_chance_of_the_formula() -> None:
-    """All orders of four cards, 40,000 riffles in one move of two: within five deviations of the exact chances."""
+    """All orders of four cards, 40,000 times two riffles in one move: within five deviations of the exact chances."""
     chance, counts, draws = np.random.default_rng(3), dict[tuple[int, ...], int](), 40_000
     for _ in range(draws):
         order = tuple(riffles.riffled(chance, np.arange(4), 2).tolist())

@@ -92,7 +92,7 @@ def test_edges_of_the_pool_are_those_of_the_linear_count() -> None:
 
 
 def counter(spread: tuple[int, int], patron: int) -> list[list[tuple[int, int, int]]]:
-    """Small where the edge is against them, large where it is for them."""
+    """A counter's wagers: small where the edge is against the patron, large where it is for them."""
     small, large = spread
     wagers = []
     for _, _, edge, _ in every_round():
@@ -129,7 +129,7 @@ def test_a_team_of_three_is_named_as_a_group() -> None:
 
 
 def test_who_follows_results_is_left_alone() -> None:
-    """On the last winner, doubled after a loss, and on the Tiger after a tie."""
+    """One patron bets on the last winner and doubles after a loss; another bets high on Big Tiger after a tie."""
     wagers, last, stake = [], 0, 2_500
     for _, _, _, cards in every_round():
         row = [(0 if last != 1 else 1, stake, 0), (SIDE, 10_000 if last == 2 else 500, 1)]

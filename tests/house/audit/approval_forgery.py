@@ -21,7 +21,7 @@ def rows(connection: sqlite3.Connection) -> Rows:
 
 
 def follow(connection: sqlite3.Connection, before: Rows) -> None:
-    """The streams of all approvals whose rows are others than before, made anew as the rows have them."""
+    """Rewrite the streams of all approvals whose rows have changed, so that they match the rows."""
     now = rows(connection)
     for id in before.keys() | now.keys():
         if before.get(id) != now.get(id):

@@ -1,4 +1,4 @@
-"""Somebody who writes to a database of either engine as they like: past triggers and checks, with hashes made anew."""
+"""An attacker who writes to a database of either engine at will: past triggers and checks, with hashes recomputed."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ ROWS = (
 
 
 class Attacker(Protocol):
-    """Statements with `$1`, `$2` for what is given."""
+    """Runs statements with `$1`, `$2` for the parameters."""
 
     engine: str
 
@@ -71,8 +71,8 @@ class OnPostgresql:
 
 @contextmanager
 def attacker(url: str, folder: Path) -> Iterator[tuple[Attacker, Callable[..., Report]]]:
-    """Somebody at a house that stays as it is: at a copy of the file, or in a transaction that is taken back. And an
-    audit of what they have made of it."""
+    """An attacker whose changes do not last: they work on a copy of the file, or in a transaction that is rolled back.
+    With them comes a function that audits the changed house."""
     with _on_sqlite(url, folder) if url.startswith("sqlite:///") else _on_postgresql(url) as attacker_and_audit:
         yield attacker_and_audit
 
@@ -113,7 +113,7 @@ def _on_postgresql(url: str) -> Iterator[tuple[Attacker, Callable[..., Report]]]
 
 
 def rehash(attacker: Attacker, stream: str) -> None:
-    """The whole chain of a stream made anew."""
+    """Recompute the whole chain of a stream."""
     before = chain.start(stream)
     for values in attacker.rows(ROWS, stream):
         row = Row(*values)

@@ -24,6 +24,6 @@ def played(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="session")
 def house(tmp_path_factory: pytest.TempPathFactory) -> Acted:
-    """One in which two persons did every act that takes two."""
+    """A house in which two persons did every act that needs two."""
     folder = tmp_path_factory.mktemp("acted")
     return Acted(folder / "house.db", acted(folder))

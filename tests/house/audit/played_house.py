@@ -46,7 +46,7 @@ RICH_CENTS = 10**12
 
 
 class Recorded(Ruled):
-    """Remembers what was asked. The edition is the one that the table was opened under."""
+    """Remembers the commands. The edition is the one that the table was opened under."""
 
     def __init__(self, rules: Rulebook, *, closely: bool = False) -> None:
         super().__init__(rules, closely=closely)
@@ -59,7 +59,7 @@ class Recorded(Ruled):
 
 
 def commands(seed: int, rules: Rulebook, rounds: int) -> list[tuple[c.AnyCommand, bool]]:
-    """What was asked at one random table, and whether it was carried out."""
+    """The commands sent to one random table, and whether each was accepted."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(playing, "Ruled", Recorded)
         table = playing.Table(random.Random(seed), rules, often=0.1)
@@ -94,7 +94,7 @@ async def _snapshot(store: Store, stream: str) -> None:
 
 
 async def play(url: str, number: int = 3, rounds: int = 8, seed: int = 1) -> Counter[str]:
-    """Play in the house of this database: so many tables of different editions. What was answered, counted."""
+    """Play `number` tables of different editions in the house of this database. Returns a count of the answers."""
     store = await open_store(url)
     answers: Counter[str] = Counter()
     try:
@@ -120,7 +120,7 @@ async def play(url: str, number: int = 3, rounds: int = 8, seed: int = 1) -> Cou
 
 
 async def _peopled(store: Store, people: Accounts) -> None:
-    """Staff as the first start opens them; staff of the random tables, whose managers two persons made; rich guests."""
+    """Staff as the first start opens them, staff of the random tables (managers made by two persons), rich guests."""
     if await people.find("ann") is not None:
         return
     await carry_over(store)
@@ -138,7 +138,7 @@ async def _peopled(store: Store, people: Accounts) -> None:
 
 
 async def _opened(people: Accounts, opened: AccountOpened, chips: ChipsGranted | None = None) -> None:
-    """Staff have set their own password, which nobody knows: to hash one takes long."""
+    """Open an account. Staff are marked as having set their own password; none is hashed, as that takes long."""
     moved = 0 if chips is None else chips.chips_cents
     account = Account(name=opened.name, role=opened.role, guest=opened.guest, opened_at=unix_micros())
     assert await people._opened(account, [opened, *(() if chips is None else (chips,))], opened.by, moved_cents=moved)
@@ -165,7 +165,7 @@ async def _approved(held: Approvals, act: str, what: dict[str, Any], asked_by: s
 
 
 async def asked_of(house: House, store: Store, table: str, command: c.AnyCommand, key: str) -> Heard:
-    """As the house takes commands from people: what needs two persons is asked for and approved."""
+    """Send a command as people do: if it needs two persons, it is asked for and approved."""
     if not _takes_two(await house.table(table) if key != "k0" else NEW, command):
         body = hashlib.sha256(notation.encode(command)).digest()
         return await house.command(table, Request([command], key, actor_of(command), body))
@@ -189,7 +189,7 @@ def _takes_two(table: Table, command: c.AnyCommand) -> bool:
 
 
 async def _adjusted(store: Store, people: Accounts) -> None:
-    """A balance adjusted by two persons, as the back office does it, and one that was turned down."""
+    """A balance adjustment by two persons, as the back office makes it, and one that was rejected."""
 
     async def carry_out(approval: Approval) -> tuple[bool, dict[str, Any]]:
         reason = approval.what["reason"]

@@ -1,4 +1,4 @@
-"""An attacker with the database file: triggers dropped, checks off, any value changed, hashes made anew."""
+"""An attacker with the database file: triggers dropped, checks off, any value changed, hashes recomputed."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ FACES = ("AS", "2H", "5D", "8C", "KH", "9S")
 
 @contextmanager
 def attacked(source: Path, folder: Path) -> Iterator[tuple[sqlite3.Connection, str]]:
-    """A copy of the database that can be written freely, and its address. What is written into the row of an approval
-    is in its stream too, at the end."""
+    """A copy of the database that can be written freely, and its address. At the end, changes to the rows of approvals
+    are made in their streams too."""
     copy = folder / "attacked.db"
     for end in ("", "-wal", "-shm"):
         copy.with_name(copy.name + end).unlink(missing_ok=True)
@@ -47,7 +47,7 @@ def attacked(source: Path, folder: Path) -> Iterator[tuple[sqlite3.Connection, s
 
 
 def audited(url: str, known: heads.Heads | None = None) -> Report:
-    """An audit after an attacker who has put back the triggers and the index that were in the way."""
+    """Audit as if the attacker had put back the triggers and the index that were in the way."""
     if not url.startswith("sqlite:///"):
         return audit(url, known)
     connection = sqlite3.connect(url.removeprefix("sqlite:///"), isolation_level=None)
@@ -86,12 +86,12 @@ def changed(value: Any, chance: random.Random) -> Any:
 
 
 def rehash(connection: sqlite3.Connection, stream: str) -> None:
-    """The whole chain of a stream made anew, as somebody would who knows how."""
+    """Recompute the whole chain of a stream, as a skilled attacker would do."""
     attacker.rehash(attacker.OnSqlite(connection), stream)
 
 
 def leaves(value: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
-    """The way to every value inside a JSON document."""
+    """The paths to the values in a JSON document; of a list, only those in the first three items."""
     if isinstance(value, dict):
         for name, child in value.items():
             yield from leaves(child, (*path, name))
@@ -103,7 +103,7 @@ def leaves(value: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
 
 
 def altered(event: bytes, path: tuple[Any, ...]) -> bytes:
-    """The event with the value at a path replaced by a likely other one."""
+    """The event with the value at a path replaced by another plausible one."""
     document = msgspec.json.decode(event)
     place = document
     for step in path[:-1]:

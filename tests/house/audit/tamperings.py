@@ -1,5 +1,5 @@
-"""Ways to tamper with a house's database by hand, and what an audit says to each: those of `tamperings.sql`, and those
-that take more than SQL. `finds` is None where an audit finds nothing, which `docs/house.md` says too."""
+"""Ways to tamper with a house's database by hand, and what an audit finds: those of `tamperings.sql`, and those that
+need more than SQL. `finds` is None where an audit finds nothing; `docs/house.md` says so too."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ Act = str | Callable[[Attacker], None]
 
 
 class Tampering(msgspec.Struct, frozen=True, kw_only=True):
-    """`finds` is a code of the audit's findings, `alone` whether it is the only one, `stream` where it is found, once
-    and with nothing else. `by_heads`: an audit that knows
-    earlier heads sees it. `anew`: the hashes of the table's stream are made anew afterwards."""
+    """`finds` is a code of the audit's findings, `alone` whether no other code is found, `stream` the stream in which
+    it is the only finding. `by_heads`: an audit that knows earlier heads finds it. `anew`: the hashes of the table's
+    stream are recomputed afterwards."""
 
     name: str
     acts: tuple[Act, ...]
@@ -84,7 +84,7 @@ def of_file() -> Iterator[Tampering]:
 
 
 def changed_event(tag: str, **fields: Any) -> Callable[[Attacker], None]:
-    """Other words in the first event of a kind at the table. What the event had not is not given."""
+    """Change fields of the first event of a kind at the table. Only fields that the event has may be given."""
 
     def act(attacker: Attacker) -> None:
         for values in attacker.rows(ROWS, TABLE):
@@ -104,7 +104,7 @@ def changed_event(tag: str, **fields: Any) -> Callable[[Attacker], None]:
 
 
 def stream_of(name: str, *events: p.AnyPersonEvent, row: bool = True) -> Callable[[Attacker], None]:
-    """A person's stream written by hand, every hash as it should be, and the row that a login looks at."""
+    """Write a person's stream by hand with correct hashes, and the row that a login reads."""
 
     def act(attacker: Attacker) -> None:
         stream, actor = f"person/{name}", events[0].by
@@ -128,7 +128,7 @@ def put(attacker: Attacker, row: Row) -> None:
 
 
 def forge(attacker: Attacker, *, recorded: bool = False) -> None:
-    """The house owes a million in the state kept of the table, which is of today's shape and of the right row."""
+    """Forge the table's snapshot so that the house owes a million. Its shape, version and hash are right."""
     ((*values,),) = attacker.rows(f'SELECT * FROM "snapshots" WHERE "stream" = \'{TABLE}\'')
     kept = Snapshot(*values)
     rich = replace(snapshots.decode(kept.state), house_cents=-100_000_000)
@@ -142,7 +142,7 @@ def forge(attacker: Attacker, *, recorded: bool = False) -> None:
 
 
 def reorder(attacker: Attacker) -> None:
-    """The numbers of two transfers of one event changed for each other."""
+    """Swap the numbers of two transfers of one event."""
     ((stream, version),) = attacker.rows('SELECT "stream", "version" FROM "transfers" WHERE "n" = 2 LIMIT 1')
     where = f'"stream" = \'{stream}\' AND "version" = {version}'
     for before, after in ((1, 99), (2, 1), (99, 2)):

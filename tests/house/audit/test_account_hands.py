@@ -1,4 +1,4 @@
-"""Who were two persons, worked out from the streams."""
+"""Whether two accounts were two persons, worked out from the streams."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def messages(url: str) -> list[str]:
 
 
 def add(connection: sqlite3.Connection, name: str, *events: tuple[int, p.AnyPersonEvent]) -> int:
-    """More of a person's life, so many hours after what is on record; the last instant."""
+    """Add events to a person's stream, so many hours after its last one. Returns the time of that last one."""
     stream = f"person/{name}"
     query = "SELECT max(version), max(at) FROM events WHERE stream = ?"
     version, at = connection.execute(query, (stream,)).fetchone()
@@ -35,7 +35,7 @@ def add(connection: sqlite3.Connection, name: str, *events: tuple[int, p.AnyPers
 
 @pytest.mark.parametrize("name", ACTS)
 def test_two_who_go_back_to_one_person_were_not_two(name: str, house: Acted, tmp_path: Path) -> None:
-    """The same opener; or the opener of the one was opened by the other, as eve was by shift-manager."""
+    """Both had the same opener, or the opener of one was opened by the other, as eve was by shift-manager."""
     for openers, common in (
         ({"pit-manager": "mallory", "shift-manager": "mallory"}, "mallory"),
         ({"pit-manager": "eve"}, "shift-manager"),
@@ -76,7 +76,7 @@ def test_nobody_asks_or_approves_with_a_password_that_somebody_else_gave(
         at = add(connection, name, (1, p.PasswordReset(by="eve")))
         connection.execute("UPDATE approvals SET asked_at = ?, decided_at = ?", (at + 3 * HOUR, at + 3 * HOUR))
     assert any(f"{name} had a password that somebody else gave" in message for message in messages(url))
-    # The staff of the first start too, until they set their own.
+    # This holds for the staff of the first start too, until they set their own password.
     with attacked(house.path, tmp_path) as (connection, url):
         connection.execute("UPDATE events SET actor = 'house' WHERE stream = ? AND version = 3", (f"person/{name}",))
         change_event(connection, f"person/{name}", 3, by="house")

@@ -1,4 +1,4 @@
-"""Who is said to have given a command, and when: both lie beside the event, in the row."""
+"""Who gave a command, and when. The row records both beside the event."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from tests.house.audit.sqlite_attacker import attacked, audited, rehash
 from tests.house.web.running import guest, serving, staff
 
 UNTOLD = ("card-drawn", "cut-card-drawn", "play-resumed", "insurance-closed")
-"""Events that name nobody: any of those on duty may have given what led to them."""
+"""Events that name nobody: anyone on duty may have given the command."""
 FIRST = "SELECT stream, version, count, actor, key, event FROM events WHERE count > 0 ORDER BY stream, version"
 
 
 def firsts(path: Path) -> dict[str, tuple[Any, ...]]:
-    """The first row of a command of every kind, by its event's tag, and who else acts there."""
+    """The first row of a command of every kind, by its event's tag: stream, version, count, actor and key."""
     with sqlite3.connect(path) as connection:
         rows_by_tag: dict[str, tuple[Any, ...]] = {}
         for stream, version, count, actor, key, event in connection.execute(FIRST):
@@ -27,7 +27,7 @@ def firsts(path: Path) -> dict[str, tuple[Any, ...]]:
 
 
 def acted_by(connection: sqlite3.Connection, row: tuple[Any, ...], other: str, *, keyed: bool) -> None:
-    """Another actor for a whole command, in its key too, and the chain made anew."""
+    """Change the actor of a whole command, with `keyed` in its key too, and recompute the chain."""
     stream, version, count, actor, key = row
     where = (stream, version, version + count)
     connection.execute("UPDATE events SET actor = ? WHERE stream = ? AND version >= ? AND version < ?", (other, *where))
@@ -40,7 +40,7 @@ def acted_by(connection: sqlite3.Connection, row: tuple[Any, ...], other: str, *
 
 @pytest.mark.parametrize("other", ["mallory", "mia"])
 def test_another_actor_is_found_without_heads(played: Path, tmp_path: Path, other: str) -> None:
-    """`mallory` is nobody, `mia` is on duty at the tables."""
+    """The house does not know `mallory`; `mia` is on duty at the tables."""
     kinds = firsts(played)
     assert len(kinds) > 20
     for kind, row in kinds.items():
@@ -63,7 +63,7 @@ def test_a_key_that_is_anothers_is_found(played: Path, tmp_path: Path) -> None:
 
 
 def test_staff_who_act_for_another_are_no_finding(tmp_path: Path) -> None:
-    """A wager and an option that were called out, a card that a patron turned, somebody's duty ended."""
+    """Staff enter a wager and an option called out by a patron and a card that they turned, and end another's duty."""
     table = "for-another"
     with (
         serving(tmp_path, "--no-rate-limits") as server,
@@ -92,11 +92,11 @@ def test_staff_who_act_for_another_are_no_finding(tmp_path: Path) -> None:
     assert report.seen.commands > 15
 
 
-# When
+# Times
 
 
 def timed(connection: sqlite3.Connection, stream: str, at: int) -> None:
-    """Another time for the last command of a stream, which nothing follows."""
+    """Change the time of the last command of a stream."""
     since = "(SELECT max(version) FROM events WHERE stream = ? AND count > 0)"
     connection.execute(
         f"UPDATE events SET at = ? WHERE stream = ? AND version >= {since}",

@@ -1,4 +1,5 @@
-"""Approvals as streams: walked like all others, with rows beside them that say the same; and those from before."""
+"""Approvals are streams. The audit checks them like other streams, compares them with the rows of the table
+`approvals`, and accepts a house from before there were such streams."""
 
 from __future__ import annotations
 
@@ -27,12 +28,12 @@ from tests.house.web.running import guest, serving, staff
 
 CARRIED = "approval/carried-over"
 
-# Rows beside the streams
+# Rows of the table `approvals`
 
 
 @contextmanager
 def changed(url: str) -> Iterator[sqlite3.Connection]:
-    """The rows alone, which is what somebody does who does not know of streams."""
+    """A connection to change the rows alone, as an attacker would who does not know of the streams."""
     with closing(sqlite3.connect(url.removeprefix("sqlite:///"), isolation_level=None)) as connection:
         yield connection
 
@@ -84,7 +85,7 @@ def test_an_approval_s_stream_is_walked_like_all_others(
 
 @pytest.mark.parametrize("days", [0, MOST_RESET_DAYS + 1])
 def test_days_that_the_house_does_not_take_are_found(days: int, house: Acted, tmp_path: Path) -> None:
-    """More days than that would let nobody be a second person; none would let everybody."""
+    """With more days nobody could be a second person; with none everybody could."""
     assert call("serve", "--reset-days", str(days)).status == 2
     stream = f"approval/{house['rank'].id}"
     with attacked(house.path, tmp_path) as (connection, url):
@@ -104,11 +105,11 @@ def test_what_an_earlier_audit_saw_of_an_approval_stays(house: Acted, tmp_path: 
     assert {finding.code for finding in audited(url, known).findings} == {"head"}
 
 
-# From before there were streams
+# Houses from before there were streams of approvals
 
 
 def older(source: Path, target: Path, *statements: str) -> None:
-    """The same house as the version before left it: rows, and no streams of approvals."""
+    """The same house as the previous version left it: with rows of approvals, and no streams of them."""
     shutil.copyfile(source, target)
     with closing(sqlite3.connect(target, isolation_level=None)) as connection:
         triggers = connection.execute("SELECT name, sql FROM sqlite_master WHERE type = 'trigger'").fetchall()
@@ -124,7 +125,7 @@ def older(source: Path, target: Path, *statements: str) -> None:
 
 
 def test_a_house_from_before_goes_on(house: Acted, tmp_path: Path) -> None:
-    """What was open lapses, what was done and not marked so is found done; nothing is carried out."""
+    """Acts that were done but not marked as done are found done; nothing is carried out again. New approvals work."""
     adjustment, past, rank = house["adjustment"].id, house["past"].id, house["rank"].id
     older(
         house.path,
@@ -156,7 +157,7 @@ def test_a_house_from_before_goes_on(house: Acted, tmp_path: Path) -> None:
 
 
 def test_what_was_open_when_the_house_was_updated_lapses(house: Acted, tmp_path: Path) -> None:
-    """Also a row that somebody put in by hand before: nothing tells it from others."""
+    """Also a row that somebody had put in by hand before: it looks like any other."""
     source = tmp_path / "source.db"
     shutil.copyfile(house.path, source)
 
@@ -205,7 +206,7 @@ def test_since_when_approvals_are_streams_is_on_record(statement: str, code: str
 
 
 def carried(connection: sqlite3.Connection, id: str) -> int:
-    """An approval is said to be from before, in a stream of its own no more; the instant at which it is said to be."""
+    """Record an approval as carried over from before, and delete its own stream. Returns the time of that record."""
     names = ("id", "hash", "act", "what", "asked_by", "asked_at", "decided_by", "decided_at", "outcome")
     row = connection.execute(f"SELECT {', '.join(names)} FROM approvals WHERE id = ?", (id,)).fetchone()
     event = e.CarriedOver(by="house", **dict(zip(names, row, strict=True)), state="done", becomes="done")
@@ -227,7 +228,7 @@ def test_nothing_is_added_to_what_was_carried_over(house: Acted, tmp_path: Path)
 
 
 def test_nothing_is_done_under_an_approval_that_has_lapsed(house: Acted, tmp_path: Path) -> None:
-    """All hashes made anew, and the number too: what was done then was done before."""
+    """All hashes and the count are recomputed, but the act's own row has a time after the carry-over."""
     act = house["rank"]
     with attacked(house.path, tmp_path) as (connection, url):
         at = carried(connection, act.id)

@@ -1,4 +1,4 @@
-"""A house that was played in is sound; any changed byte is found, and where it is."""
+"""A house that was played in passes the audit. A file that is no house's database, or an impossible time, does not."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def test_a_played_house_is_sound(database_url: str) -> None:
     report = audit(database_url, progress=lambda rows, total: done.append((rows, total)))
     assert report.findings == []
     assert report.good
-    assert report.seen.commands > answers["accepted"]  # and those that opened accounts
+    assert report.seen.commands > answers["accepted"]  # plus the commands that opened accounts
     assert report.seen.refusals == answers.total() - answers["accepted"]
     assert report.seen.snapshots == 3
     assert min(report.seen.rounds, report.seen.lines, report.seen.shoes, report.seen.transfers) > 0
@@ -57,7 +57,7 @@ def test_no_password_is_shown() -> None:
 
 
 async def test_lists_of_commands_and_a_table_whose_edition_is_not_pinned(database_url: str) -> None:
-    """One key over several commands, the edition by the clock, an interruption put right at once."""
+    """One key covers several commands, the clock determines the edition, and an interruption is resolved at once."""
     store = await open_store(database_url)
     house = House(store)
     opening = c.OpenTable(
@@ -95,7 +95,7 @@ async def test_lists_of_commands_and_a_table_whose_edition_is_not_pinned(databas
 
 @pytest.mark.parametrize("at", [0, -(2**62), 2**62])
 async def test_a_time_at_which_no_edition_is_in_force_is_found(sqlite_url: str, tmp_path: Path, at: int) -> None:
-    """Where the clock says which edition governs, a time that was changed may be one that no calendar has."""
+    """The time of a row determines the edition here. A changed time may be outside any calendar."""
     store = await open_store(sqlite_url)
     house = House(store)
     limits = TableLimits(minimum_cents=Cents(100), maximum_differential_cents=Cents(100_000))

@@ -1,4 +1,4 @@
-"""Any changed byte is found, and where it is; a history whose hashes were made anew breaks the rules or the books."""
+"""Any changed byte is found and located. A forged history with recomputed hashes breaks the rules or the books."""
 
 from __future__ import annotations
 
@@ -34,11 +34,11 @@ COLUMNS = {
     "tables": ("game",),
     "approvals": ("id", "hash", "act", "what", "asked_by", "state", "decided_by", "outcome"),
 }
-"""What is covered to the byte. Refusals are only looked at for their shape; sessions and passwords not at all."""
+"""The columns that an audit covers to the byte. It checks only the shape of refusals, and no sessions or passwords."""
 
 
 NUMBERED = ("version", "round", "n")
-"""Where one more may be another row's number."""
+"""Columns in which the next number may belong to another row."""
 
 
 def rows(path: Path, table: str) -> list[dict[str, Any]]:
@@ -51,7 +51,7 @@ def rows(path: Path, table: str) -> list[dict[str, Any]]:
 
 
 def kind(table: str, row: dict[str, Any]) -> object:
-    """Rows of one kind are alike in what an audit must do to find a change."""
+    """The kind of a row. A change in rows of one kind is found by the same checks."""
     if table == "events":
         return msgspec.json.decode(row["event"])["event"], row["count"] > 0
     if table == "transfers":
@@ -62,7 +62,7 @@ def kind(table: str, row: dict[str, Any]) -> object:
 
 
 def cases(path: Path) -> list[tuple[str, dict[str, Any], str]]:
-    """For every kind of row, one row of it, and a column: all for the first of a table, the telling ones after."""
+    """One row of every kind with a column: every column for the first two kinds of a table, one for the others."""
     cells = []
     chance = random.Random(7)
     for table, columns in COLUMNS.items():
@@ -142,22 +142,22 @@ def test_a_state_with_something_after_its_end_is_found(played: Path, tmp_path: P
     assert set(audited(url).counts) == {"snapshot"}
 
 
-# A chain that was made anew
+# A recomputed chain
 
 FREE_VALUES = {
     *(("irregularity-reported", "irregularity", name) for name in ("cause", "place", "round", "after")),
     ("irregularity-reported", "irregularity", "hands", "*", "*"),
     *(("irregularity-reported", "irregularity", "cards", "*", name) for name in ("face", "exposed")),
     ("cut-card-placed", "after"),
-    ("approval-approved", "reset_days"),  # the house's own setting then
-    ("snapshot-kept", "schema"),  # a record of another shape is not believed, and harmless
+    ("approval-approved", "reset_days"),  # the house's own setting at that time
+    ("snapshot-kept", "schema"),  # a record of another shape is ignored, so it does no harm
 }
 WORDS = ("rank", "note", "reason", "asked_by", "shown")
-"""What somebody stated and no rule decides: another word there is another legal history. Only heads show that."""
+"""Values that somebody stated and no rule decides: another value is another legal history, and only heads show it."""
 
 
 def forgeries(path: Path) -> list[tuple[tuple[Any, ...], dict[str, Any], bytes]]:
-    """Every value of every kind of event, changed once: its name, the row, and the event as it would read."""
+    """Every value of every kind of event, changed once: the value's name, the row, and the changed event."""
     forged_by_name: dict[tuple[Any, ...], tuple[dict[str, Any], bytes]] = {}
     for row in rows(path, "events"):
         document = msgspec.json.decode(row["event"])
@@ -168,7 +168,7 @@ def forgeries(path: Path) -> list[tuple[tuple[Any, ...], dict[str, Any], bytes]]
 
 
 def forged(played: Path, folder: Path, some: list[tuple[tuple[Any, ...], dict[str, Any], bytes]]) -> None:
-    """All hashes made anew, snapshots thrown away: the rules or the books still tell; heads tell in any case."""
+    """Recompute all hashes and drop the snapshots. The rules or the books still show the forgery; heads always do."""
     known = audited(f"sqlite:///{played}").heads
     for name, row, event in some:
         with attacked(played, folder) as (connection, url):

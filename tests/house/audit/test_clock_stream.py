@@ -1,4 +1,4 @@
-"""Steps of a clock under an audit: told as what they are, and found where somebody made them up."""
+"""Clock steps under an audit: real ones are reported as notes, forged ones as findings."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ MICRO = 1_000_000
 
 @pytest.fixture
 def stepped(tmp_path: Path) -> Path:
-    """A table at which the clock was an hour ahead for two rows."""
+    """A table whose clock was an hour ahead while the shoe was loaded."""
     time = Time(machine.time_ns() // 1_000 - 86_400 * MICRO)
     url = f"sqlite:///{tmp_path / 'house.db'}"
 
@@ -84,7 +84,7 @@ CHANGES = {
 
 @pytest.mark.parametrize("change", CHANGES)
 def test_steps_that_somebody_made_up_are_found(change: str, stepped: Path, tmp_path: Path) -> None:
-    """Every hash is made anew, as somebody would who knows how."""
+    """Every hash is recomputed, as a skilled attacker would do."""
     with attacked(stepped, tmp_path) as (connection, url):
         before = audited(url).counts
         connection.execute(CHANGES[change])
@@ -129,7 +129,7 @@ def test_what_steps_explain() -> None:
 
 
 def test_how_far_ahead_a_row_may_be() -> None:
-    """No further than the clock stood before it went back, or than it went forward."""
+    """At most up to where the clock stood before it was set back, or by as much as it was set forward."""
     back, forward = Steps([step(9_000, 5_000)]), Steps([step(1_000, 5_000)])
     assert back.ahead(9_059 * MICRO, 6_000 * MICRO)
     assert not back.ahead(9_061 * MICRO, 6_000 * MICRO)

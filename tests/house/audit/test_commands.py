@@ -115,7 +115,8 @@ def test_what_cant_be_audited_is_said(tmp_path: Path) -> None:
 
 
 def opened_shoe() -> list[e.AnyEvent]:
-    """A shoe as the public saw it: burnt and skipped, two cards face down and then turned, and opened at its end."""
+    """A shoe as the public sees it: cards burnt and skipped, one card face down and turned later, one face up, and the
+    order published at the end."""
     order = shoes.new_shoe(8)
     salt = "5a" * 32
     skipped = min("A23456789TJQK".index(order[0][0]) + 1, 10)

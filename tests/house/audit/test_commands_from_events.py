@@ -1,4 +1,4 @@
-"""Commands are not stored: each is read back from its events, and decided again leads to them."""
+"""Commands are not stored. Each is worked out from its events, and deciding it again gives the same events."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ Decision = tuple[Rulebook, Table, tuple[e.AnyEvent, ...]]
 
 
 def decisions(seed: int) -> list[Decision]:
-    """What was carried out at a random table: with irregularities, or without and with every nonsense asked."""
+    """The accepted decisions of a random table: with irregularities, or without them but with nonsense commands."""
     accepted: list[Decision] = []
 
     def watch(kind: type[Ruled] | type[Watched], patch: pytest.MonkeyPatch) -> None:

@@ -1,4 +1,4 @@
-"""Constraints and triggers of an SQLite file, word for word. Those of PostgreSQL are in `tamperings.sql`."""
+"""A changed constraint, index or trigger of an SQLite file is found. Tests for PostgreSQL are in `tamperings.sql`."""
 
 from __future__ import annotations
 

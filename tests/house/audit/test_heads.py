@@ -1,4 +1,4 @@
-"""Heads of an earlier audit show what was taken off the end of a stream."""
+"""Heads of an earlier audit show that rows were removed from the end of a stream."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Keys on PostgreSQL: one that was answered twice, or is taken without an answer, or answered and not taken."""
+"""Keys on PostgreSQL: answered twice, taken without an answer, or answered but not in the table `keys`."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ BROKEN = {
 
 
 async def broken(url: str, statement: str) -> None:
-    """By somebody who may do everything, triggers or not."""
+    """Change the database as somebody with full rights, past its triggers."""
     connection = await asyncpg.connect(url)
     try:
         await connection.execute("SET session_replication_role = replica")

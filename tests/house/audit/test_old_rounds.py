@@ -1,4 +1,4 @@
-"""I11 in the house: a round that a table holds no more is put right, and the audit bears it out."""
+"""I11 in the house: a round that the table no longer holds is corrected, and the audit finds nothing wrong."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def a_round(*cards: str, box: int | None = None) -> list[c.AnyCommand]:
 
 
 def script() -> list[c.AnyCommand]:
-    """Round 1 had a card too many; it is found six rounds later, resettled, and then void by discretion."""
+    """Round 1 had a card too many. It is found six rounds later, resettled, and then void by discretion."""
     opening = c.OpenTable(
         by="max", rank=Rank.PIT_MANAGER, table="T1", edition=TIGER, layout="H", positions=6, limits=LIMITS
     )
@@ -52,7 +52,7 @@ def script() -> list[c.AnyCommand]:
 
 
 async def played(url: str) -> tuple[Table, list[dict[str, object]]]:
-    await play(url, number=0)  # its people
+    await play(url, number=0)  # opens the accounts only
     store = await open_store(url)
     house = House(store)
     events: list[dict[str, object]] = []

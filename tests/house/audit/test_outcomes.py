@@ -1,4 +1,4 @@
-"""What an approval says became of it is what did."""
+"""The recorded outcome of an approval must match what happened."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def test_a_ruling_whose_approval_is_gone_is_found_whether_it_moved_something_or_
 
 
 def test_a_key_of_somebodys_own_that_looks_like_an_approvals_is_none(played: Path, tmp_path: Path) -> None:
-    """Anybody may choose such a key, and be refused under it."""
+    """Anybody may choose such a key, and a refusal is then stored under it."""
     with attacked(played, tmp_path) as (connection, url):
         of_others = "key NOT LIKE '%/approval-%' ORDER BY stream, key LIMIT 1"
         copied = (

@@ -1,4 +1,4 @@
-"""An SQLite file that was written by something else than the house: torn indexes, and values of another kind."""
+"""An SQLite file that something other than the house wrote to: damaged indexes, and values of the wrong type."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ ANY = {
 
 
 def loosened(connection: sqlite3.Connection, table: str) -> sqlite3.Connection:
-    """The table without the kinds of its columns, so that any value stays what it is."""
+    """Remove the column types of the table, so that any value is stored as given."""
     (text,) = connection.execute("SELECT sql FROM sqlite_master WHERE name = ?", (table,)).fetchone()
     for word in ("TEXT", "BIGINT", "INTEGER", "BLOB", "BOOLEAN", "NOT NULL"):
         text = text.replace(f" {word}", "")
@@ -77,7 +77,7 @@ def test_text_that_is_none_is_found_where_it_stands(played: Path, tmp_path: Path
 
 
 def test_an_index_that_does_not_say_what_its_table_does_is_found(played: Path, tmp_path: Path) -> None:
-    """The house asks the index whether a key was answered: where it lies, a command is carried out twice."""
+    """The house asks the index whether a key was answered. If the index is wrong, a command is carried out twice."""
     file = tmp_path / "torn.db"
     whole = played.read_bytes()
     connection = sqlite3.connect(played)

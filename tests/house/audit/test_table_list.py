@@ -1,4 +1,4 @@
-"""A table that is not in the list of tables. What else the list can say wrongly is in `tamperings.sql`."""
+"""A table that is missing from the list of tables. Other errors of the list are in `tamperings.sql`."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ LATER = "UPDATE events SET at = at + 120000000 WHERE stream = 'person/ann' AND c
 def test_a_table_that_is_not_listed_is_found_once_the_house_has_lived_on(
     played: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Whoever opens one lists it in the next breath, and may die in between."""
+    """A node opens a table and then lists it, and may die in between. So this counts only if later events exist."""
     in_an_hour = time.time_ns() + 3600 * 10**9
     monkeypatch.setattr(time, "time_ns", lambda: in_an_hour)
     for later, codes in ((False, set()), (True, {"table"})):
@@ -30,7 +30,7 @@ def test_a_table_that_is_not_listed_is_found_once_the_house_has_lived_on(
 
 
 def test_a_virtual_table_has_a_pace_and_a_live_one_may() -> None:
-    """The dealer of the house goes by it; at a live table it is the clock of the betting."""
+    """The house's dealer follows the pace. At a live table it sets the clock for betting."""
     said = {
         (virtual, pace): [*_faults(Steps(()), OpenedTable(1, "a-game", virtual), "a-game", pace, 0, 1)]
         for virtual in (True, False)

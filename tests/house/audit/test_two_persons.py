@@ -1,4 +1,4 @@
-"""Acts of two persons: each event has its approval on record, by a second person, for exactly this."""
+"""Acts of two persons: each event has its own approval on record, given by a second person for exactly this act."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ AT_TABLES = ("past", "settled", "chips")
 OF_PERSONS = ("adjustment", "rank")
 HOUR = 3600 * 1_000_000
 Change = Callable[[Connection, Act], None]
-"""Made to a house: to the approval of an act, or to the row of the act."""
+"""A change to a house: to the approval of an act, or to the row of the act."""
 
 
 def findings_of(url: str) -> Iterator[Finding]:
@@ -29,7 +29,7 @@ def findings_of(url: str) -> Iterator[Finding]:
 
 
 def only(url: str, act: Act, words: str) -> None:
-    """Nothing is found but that act, with these words."""
+    """The audit finds fault with that act alone, in these words."""
     report = audited(url)
     assert set(report.counts) == {"approval"}, report.findings[:5]
     assert {finding.stream for finding in report.findings} == {act.stream}, report.findings
@@ -47,7 +47,7 @@ def gone(connection: Connection, act: Act) -> None:
 
 
 def never_approved(connection: Connection, act: Act) -> None:
-    """Under a key of somebody's own, with the hash of what they asked, as any command has."""
+    """The act has a key of the asker's own and a body, like any ordinary command."""
     asker = approval(connection, act.id)["asked_by"]
     gone(connection, act)
     of_event(connection, act, key=f"{asker}/k1", body=bytes(32))
@@ -68,7 +68,7 @@ def in_state(state: str) -> Change:
 
 
 def asked_by(name: str | None = None) -> Change:
-    """Somebody else asked; without a name, the person concerned."""
+    """Somebody else asked: the person named here or, without a name, the person concerned."""
 
     def change(connection: Connection, act: Act) -> None:
         asker = name or act.stream.partition("/")[2]
@@ -135,7 +135,7 @@ def test_a_house_that_died_before_it_marked_what_was_done(name: str, house: Acte
 
 
 def test_a_manager_who_was_opened_as_one(house: Acted, tmp_path: Path) -> None:
-    """Only the first start does that, and calls each by its rank."""
+    """Only the first start opens managers, and it names each after their rank."""
     for by in ("shift-manager", "house"):
         with attacked(house.path, tmp_path) as (connection, url):
             change_event(connection, "person/eve", 1, by=by, role="shift-manager")
@@ -143,7 +143,7 @@ def test_a_manager_who_was_opened_as_one(house: Acted, tmp_path: Path) -> None:
 
 
 def test_chips_that_nobody_may_grant(house: Acted, tmp_path: Path) -> None:
-    """Play chips come with a guest's account. Written later they would be an adjustment without a second person."""
+    """Play chips come with a guest's account. Granted later, they would be an adjustment without a second person."""
     act = house["adjustment"]
     granted = b'{"event":"chips-granted","by":"house","chips":"12.50"}'
     with attacked(house.path, tmp_path) as (connection, url):
@@ -159,7 +159,7 @@ def test_chips_that_nobody_may_grant(house: Acted, tmp_path: Path) -> None:
 @pytest.mark.parametrize("opened", ["asked_by", "decided_by"])
 @pytest.mark.parametrize("name", ACTS)
 def test_one_opened_the_account_of_the_other(name: str, opened: str, house: Acted, tmp_path: Path) -> None:
-    """The opening says so. That a manager was opened by one person is another finding."""
+    """The event that opened the account says so. A manager opened by one person is a separate finding."""
     act = house[name]
     with attacked(house.path, tmp_path) as (connection, url):
         row = approval(connection, act.id)
@@ -174,7 +174,7 @@ def test_one_opened_the_account_of_the_other(name: str, opened: str, house: Acte
 @pytest.mark.parametrize("second", ["pit-supervisor", "auditor", "nobody", "eve"])
 @pytest.mark.parametrize("name", ["adjustment", *AT_TABLES])
 def test_the_second_was_no_manager(name: str, second: str, house: Acted, tmp_path: Path) -> None:
-    """Or was none any more."""
+    """Nor does a former manager count, such as eve."""
     act = house[name]
     with attacked(house.path, tmp_path) as (connection, url):
         later = 3600 * 1_000_000
@@ -194,7 +194,7 @@ def test_the_second_was_no_manager(name: str, second: str, house: Acted, tmp_pat
 
 @pytest.mark.parametrize("role", ["asked_by", "decided_by"])
 def test_one_of_them_was_locked_out(role: str, house: Acted, tmp_path: Path) -> None:
-    """An hour after the account was locked; and not any more after it was opened again."""
+    """They acted an hour after the lock. Once the account is unlocked again there is no finding."""
     act, hour = house["rank"], 3600 * 1_000_000
     for change, locked in ((p.AccountLocked(by="house"), True), (p.AccountUnlocked(by="house"), False)):
         with attacked(house.path, tmp_path) as (connection, url):
@@ -233,7 +233,7 @@ OTHER_WORDS: tuple[tuple[str, dict[str, Any]], ...] = (
 
 @pytest.mark.parametrize(("name", "other"), OTHER_WORDS)
 def test_something_else_was_approved(name: str, other: dict[str, Any], house: Acted, tmp_path: Path) -> None:
-    """All hashes are made anew: what was approved leads to other events than those on record."""
+    """All hashes are recomputed, but what was approved leads to other events than those on record."""
     act = house[name]
     with attacked(house.path, tmp_path) as (connection, url):
         what = approval(connection, act.id)["what"]
@@ -257,7 +257,7 @@ def test_it_was_approved_for_another_place(name: str, place: dict[str, str], hou
 
 
 def test_an_approval_is_good_for_one_act(house: Acted, tmp_path: Path) -> None:
-    """Two acts of the same table under one approval."""
+    """Two acts at the same table under one approval are found."""
     settled, past = house["settled"], house["past"]
     with attacked(house.path, tmp_path) as (connection, url):
         where = (settled.stream, settled.version)

@@ -1,5 +1,5 @@
-"""A house that was played in goes on with a later version of the package, and all of it is sound: a corrected word, a
-corrected value, a new edition."""
+"""A house goes on under a later version of the package and passes the audit: with a corrected word, a corrected value,
+a new edition."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ class Package:
         (folder / "source.toml").write_text(source.replace(copy.edition, edition), "utf-8")
 
     def goes_on(self, url: str, *editions: str) -> list[str]:
-        """It plays a round of each edition, and audits the house: the findings."""
+        """Play a round of each edition and audit the house. Returns the findings."""
         command = [sys.executable, "-m", "tests.house.audit.upgrade_process", url, *editions]
         path = {"PYTHONPATH": f"{self.folder}{os.pathsep}{ROOT}"}
         done = subprocess.run(command, cwd=self.folder, env={**os.environ, **path}, capture_output=True, text=True)
@@ -54,7 +54,7 @@ class Package:
 
 
 def paid(url: str, edition: str) -> list[str]:
-    """What each settled tie of the edition's table was paid, oldest first."""
+    """The odds that each settled tie at the edition's table was paid at, oldest first."""
     with opened(url) as reader:
         rows = [Row(*values) for values in reader.rows(EVENTS, stream_of(edition))]
     settled = [event for event in map(codec.event, rows) if isinstance(event, e.RoundSettled)]
@@ -73,7 +73,7 @@ def test_an_upgraded_house_is_sound(database_url: str, tmp_path: Path) -> None:
 
 
 def test_a_value_edited_in_place_is_seen(sqlite_url: str, tmp_path: Path) -> None:
-    """Yesterday's rows name rules that are gone, and the audit can't follow the table any further."""
+    """Older rows name rules that no longer exist, so the audit can't follow the table any further."""
     asyncio.run(rounds(sqlite_url, [VALUE]))
     later = Package(tmp_path)
     later.editions[VALUE].change("bets", "Tie | 8 to 1", "Tie | 9 to 1")

@@ -1,4 +1,4 @@
-"""A real house in which two persons did every act that takes two, and ways to write its approvals anew."""
+"""A real house in which two persons did every act that needs two, and functions that forge its approvals."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tests.house.audit.sqlite_attacker import rehash
 from tests.house.web.running import Person, guest, serving, staff
 
 ACTS = ("adjustment", "rank", "past", "settled", "chips")
-"""A balance adjusted, a manager's rank given, a past round, a settled round that is current still, chips found."""
+"""A balance adjustment, a manager's rank, rulings on a past round and on the settled current one, chips found late."""
 DAY = 24 * 3600 * 1_000_000
 TIMES = (
     *(("events", "at"), ("played", "at"), ("people", "opened_at"), ("tables", "opened_at")),
@@ -24,7 +24,7 @@ RULING = {"do": "decide-irregularity", "reason": "the camera shows it"}
 
 
 class Acted(msgspec.Struct, frozen=True):
-    """A house, and what two persons did in it."""
+    """A house, and the acts of two persons in it."""
 
     path: Path
     acts: dict[str, Act]
@@ -42,7 +42,7 @@ class Act(msgspec.Struct, frozen=True):
 
 
 def acted(folder: Path) -> dict[str, Act]:
-    """Do all of them over HTTP. The database is left in `house.db`."""
+    """Do all the acts over HTTP. The database is left in `house.db`."""
     with (
         serving(folder, "--no-rate-limits", "--no-demo") as server,
         guest(server) as ann,
@@ -65,7 +65,7 @@ def acted(folder: Path) -> dict[str, Act]:
 
 
 def done(asker: Person, second: Person, act: dict[str, Any]) -> str:
-    """Ask, approve, and see that it was done: the approval's id."""
+    """Ask, approve, and check that the act was done. Returns the approval's id."""
     response = asker.post("/api/approvals", act)
     assert response.status_code == 201, response.text
     answer = second.post(f"/api/approvals/{response.json()['id']}/approve", {"hash": response.json()["hash"]})
@@ -74,7 +74,7 @@ def done(asker: Person, second: Person, act: dict[str, Any]) -> str:
 
 
 def played(table: str, ann: Person, pit: Person) -> None:
-    """A round that is settled, on a Banker's natural that was dealt on wrongly."""
+    """Play and settle a round: Player 7 on two cards, Banker 9 on three."""
     pit.must(table, {"do": "open-betting"})
     ann.must(table, {"do": "place-wager", "box": 1, "bet": "banker", "stake": "50.00"})
     pit.must(table, {"do": "close-betting"})
@@ -104,7 +104,7 @@ def _at_a_table(ann: Person, pit: Person, shift: Person) -> dict[str, str]:
 
 
 def _aged(path: Path) -> None:
-    """All of it happened two months ago: so there is room for what comes later."""
+    """Move everything two months into the past, so that there is room for later events."""
     connection = sqlite3.connect(path, isolation_level=None)
     try:
         triggers = connection.execute("SELECT name, sql FROM sqlite_master WHERE type = 'trigger'").fetchall()
@@ -131,7 +131,7 @@ def _find_act(path: Path, id: str) -> Act:
         connection.close()
 
 
-# An attacker who knows how
+# A skilled attacker
 
 
 def approval(connection: sqlite3.Connection, id: str) -> dict[str, Any]:
@@ -142,7 +142,7 @@ def approval(connection: sqlite3.Connection, id: str) -> dict[str, Any]:
 
 
 def rewrite(connection: sqlite3.Connection, act: Act, **changes: Any) -> None:
-    """Other words in an approval, its hash made anew, and that hash in the event's row."""
+    """Change an approval, recompute its hash, and put that hash in the event's row."""
     row = {**approval(connection, act.id), **changes}
     digest = hash_of(act.id, row["act"], row["what"], row["asked_by"])
     values = {**row, "what": msgspec.json.encode(row["what"], order="sorted").decode(), "hash": digest}
@@ -152,7 +152,7 @@ def rewrite(connection: sqlite3.Connection, act: Act, **changes: Any) -> None:
 
 
 def of_event(connection: sqlite3.Connection, act: Act, **columns: Any) -> None:
-    """Other values in the row that was led to, and the chain made anew."""
+    """Change columns of the row that the act led to, and recompute the chain."""
     names = ", ".join(f"{name} = ?" for name in columns)
     where = (act.stream, act.version)
     connection.execute(f"UPDATE events SET {names} WHERE stream = ? AND version = ?", (*columns.values(), *where))
@@ -160,7 +160,7 @@ def of_event(connection: sqlite3.Connection, act: Act, **columns: Any) -> None:
 
 
 def change_event(connection: sqlite3.Connection, stream: str, version: int, **fields: Any) -> None:
-    """Other words in an event, and the chain made anew."""
+    """Change fields of an event, and recompute the chain."""
     where = (stream, version)
     (line,) = connection.execute("SELECT event FROM events WHERE stream = ? AND version = ?", where).fetchone()
     event = msgspec.json.encode({**msgspec.json.decode(line), **fields})

@@ -1,7 +1,7 @@
 """A round at a table of each edition, with a tie that is paid, and an audit of it all.
 
-`python -m tests.house.audit.upgrade_process URL EDITION…`, with another version of the package in front, is a house
-that was upgraded."""
+`python -m tests.house.audit.upgrade_process URL EDITION…`, with another version of the package first on the path, acts
+as an upgraded house."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ CARDS = ("KH", "2S", "9D", "7C")
 
 
 async def rounds(url: str, editions: list[str]) -> None:
-    """One round at the table of each edition. A table that there is not yet is opened."""
-    await play(url, number=0)  # its people
+    """One round at the table of each edition. A table that does not exist yet is opened."""
+    await play(url, number=0)  # opens the accounts only
     store = await open_store(url)
     house = House(store)
     for edition in editions:
@@ -37,7 +37,7 @@ async def rounds(url: str, editions: list[str]) -> None:
 
 
 def stream_of(edition: str) -> str:
-    """The table at which an edition is played."""
+    """The stream of the table at which an edition is played."""
     return f"table/{edition.replace('/', '-')[-32:]}"
 
 

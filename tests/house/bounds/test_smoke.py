@@ -1,5 +1,5 @@
-"""One walk through all that leans on other packages. `make bounds` runs it with the oldest and with the newest versions
-that pyproject.toml allows; here it runs with the locked ones."""
+"""One walk through all that depends on other packages. `make bounds` runs it with the oldest and with the newest
+versions that pyproject.toml allows; here it runs with the locked ones."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def played(ann: Person, pit: Person) -> None:
         wager = {"do": "place-wager", "box": 1, "bet": "player", "stake": "100.00"}
         socket.send(json.dumps({"key": "by-socket", "csrf": ann.csrf, "command": wager}))
         assert frame(socket, "answer")["answer"]["events"][0]["event"] == "wager-placed"
-        # In two frames: the way on which the library takes a message apart.
+        # In two frames, so that the library has to handle a message in parts.
         nothing = json.dumps({"key": "in-parts", "csrf": ann.csrf, "command": {"do": "nothing"}})
         socket.send(iter((nothing[:9], nothing[9:])))
         assert frame(socket, "answer")["problem"]["code"] == "bad-command"

@@ -1,4 +1,4 @@
-"""The dealer of virtual tables: for ever, by the clock, once, and again after any stop."""
+"""The dealer of virtual tables deals without end, by the clock, each act once, and goes on after any stop."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ FIVE_FOUR = topped("2S KS 3S 4S 4H 5H")
 
 
 async def dealt(house: House, enough: Callable[[Table], bool], sleep: Any = None, table: str = "T1") -> None:
-    """Let the dealer deal until the table is so."""
+    """Let the dealer deal until `enough` is true of the table."""
     dealing = asyncio.ensure_future(deal(house, table, sleep or _no_sleep))
     standing = await house.follow(table)
     while not enough(standing.table):
@@ -80,7 +80,7 @@ class Patient:
         act = self.acts.pop(phase.name.lower(), None)
         if act is not None:
             await act()
-        if act is None or phase is Phase.BETTING:  # a dealer does not look up at every wager
+        if act is None or phase is Phase.BETTING:  # a wager does not interrupt the dealer's wait
             self.time.pass_by(seconds)
 
 
@@ -95,7 +95,7 @@ async def seconds_between(house: House, first: type, then: type) -> float:
 
 
 def acts_of_its_rounds(rules: Rulebook, events: Sequence[e.AnyEvent]) -> None:
-    """O90: wherever the table stood, what its dealer does next in a round names that round."""
+    """O90: in every state of the table, the dealer's next commands in a round name that round."""
     table, named = NEW, 0
     for event in events:
         table = evolve(table, event)
@@ -112,7 +112,7 @@ def acts_of_its_rounds(rules: Rulebook, events: Sequence[e.AnyEvent]) -> None:
 
 @pytest.mark.parametrize("rules", every_edition(), ids=lambda rules: rules.id)
 async def test_shoe_after_shoe_under_every_edition(rules: Any, sqlite_url: str) -> None:
-    """Two whole shoes without a patron: rounds are dealt, shoes end at the cut card, and every one is opened."""
+    """Two whole shoes without a patron: rounds are dealt, shoes end at the cut card, and the orders are published."""
     layout = next(iter(rules.layouts.values()))
     settings = {
         "edition": rules.id,
@@ -233,7 +233,7 @@ async def test_an_irregularity_waits_for_staff_and_options_end_by_themselves(sql
 
 
 async def test_two_dealers_at_two_nodes_have_one_effect(database_url: str) -> None:
-    """Without any claim: their keys are the same."""
+    """Neither holds a claim, but their keys are the same."""
     async with a_house(database_url) as house, a_house(database_url) as other:
         await did(house, opening())
         await asyncio.gather(
@@ -346,7 +346,7 @@ async def test_the_clock_counts_from_when_the_table_came_to_stand_so(sqlite_url:
 
 
 async def test_a_dealer_that_is_refused_waits_for_staff(sqlite_url: str, caplog: pytest.LogCaptureFixture) -> None:
-    """Somebody else's name for the house's dealer: the table stands until staff see to it, and nothing spins."""
+    """Too many staff are on duty for the house's dealer to start. It waits until one ends duty, and nothing spins."""
     async with a_house(sqlite_url) as house:
         await did(house, opening(), *(c.StartDuty(name=f"s{n}", rank=Rank.DEALER) for n in range(63)))
         dealing = asyncio.ensure_future(deal(house, "T1"))
@@ -363,7 +363,7 @@ async def test_a_dealer_that_is_refused_waits_for_staff(sqlite_url: str, caplog:
 
 
 async def test_a_pace_that_comes_after_the_dealer_still_counts(sqlite_url: str) -> None:
-    """A table is dealt at by the pace it has when the time is up, not by the one that was known before."""
+    """The dealer follows the pace that the table has when the wait is over, not the one that was known before."""
     time, slept = Time(), []
     known: dict[str, Pace] = {}
     async with a_house(sqlite_url, now=time, pace_of=known.get) as house:
@@ -389,7 +389,7 @@ async def test_a_rest_that_ends_in_the_turn_in_which_the_table_moves_is_no_error
         await rich(house.store, "ann")
         await did(house, opening())
         table = (await house.follow("T1")).table
-        # The rest waits for the same move, and first: it is over just before the dealer looks up.
+        # The rest waits for the same move and began first, so it is over just before the dealer sees the move.
         rest: Any = asyncio.ensure_future(house.wait_past("T1", table.version))
         await asyncio.sleep(0)
         waiting = asyncio.ensure_future(_moved_within(house, "T1", table, 60.0, lambda seconds: rest))

@@ -1,4 +1,4 @@
-"""Guests who bet on and on at three nodes, send again what was not answered, and write down every answer."""
+"""Guests who keep betting at three nodes, send again what was not answered, and write down every answer."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from tests.house.failover.promises import Said
 from tests.house.web.running import Server, guest
 
 ANSWER_S: Final = 4.0
-"""How long a client waits before it sends the same again, maybe elsewhere."""
+"""How long a client waits before it sends the same again, maybe to another node."""
 PAUSE_S: Final = 0.03
 UNDECIDED: Final = (0, 500, 502, 503, 504)
 """No answer, or one that says nothing about the command."""
 
 
 class Bettor(threading.Thread):
-    """One of them."""
+    """One of these guests."""
 
     def __init__(self, servers: Sequence[Server], at: int, table: str, box: int, over: threading.Event) -> None:
         super().__init__(daemon=True)
@@ -43,7 +43,7 @@ class Bettor(threading.Thread):
                 time.sleep(PAUSE_S)
 
     def _insist(self, key: str, command: dict[str, Any]) -> None:
-        """Send it until it is answered, under the same key: now and then once more, to hear the same again."""
+        """Send a command until it is answered, under the same key; now and then once more, for the same answer."""
         while self._send(key, command) in UNDECIDED:
             if self._over.is_set():
                 return
@@ -69,7 +69,7 @@ class Bettor(threading.Thread):
 
 @contextmanager
 def betting(servers: Sequence[Server], tables: Sequence[str]) -> Iterator[list[Bettor]]:
-    """At each table one who begins at each node."""
+    """At each table there is one guest per node, who begins at that node."""
     over = threading.Event()
     bettors = [Bettor(servers, at, table, 1 + at, over) for table in tables for at in range(len(servers))]
     for bettor in bettors:

@@ -1,4 +1,4 @@
-"""What a run is judged by, kept in a folder when something went wrong: the cause can be looked for afterwards.
+"""The evidence that a run is judged by. If something went wrong it is kept in a folder, to look for the cause later.
 
 `python -m tests.house.failover.evidence FOLDER` judges it again by `promises.py`.
 """
@@ -45,7 +45,7 @@ def keep(folder: Path, evidence: Evidence, logs: Sequence[Path]) -> None:
 
 @contextmanager
 def kept_on_fault(folder: Path, write: Callable[[Path], None]) -> Iterator[None]:
-    """Whatever is raised says in which folder of the folder it was written down."""
+    """If an exception is raised, write the evidence to a new folder inside `folder`, which the exception then names."""
     try:
         yield
     except Exception as error:

@@ -1,9 +1,10 @@
 """Failovers under load: `python -m tests.house.failover.failing_over --failovers 50`.
 
 Three nodes, whose clocks are 5 seconds apart, deal at virtual tables on a primary with a synchronous standby while
-guests bet. Again and again the primary is killed and the standby promoted; every other time its machine vanishes
-besides, so that nobody hears of it. Meanwhile a node is cut off from both servers, and so from the other nodes, for 30
-seconds, and another one is stopped for a minute. At the end `punto audit` and `promises.py` judge what is stored.
+guests bet. Again and again the primary is killed and the standby promoted; every other time the primary's machine also
+vanishes from the network, so that no connection to it ends. Meanwhile a node is cut off from both servers, and so from
+the other nodes, for 30 seconds, and another one is stopped for a minute. At the end `punto audit` and `promises.py`
+judge what is stored.
 """
 
 from __future__ import annotations
@@ -42,7 +43,7 @@ CLOCKS: Final = (-5.0, 0.0, 5.0)
 PACE: Final = {"betting": 1.5, "insurance": 0.02, "card": 0.05, "result": 0.05, "options": 0.05, "squeeze": 0.02}
 LONGEST_S: Final = 120.0
 KEPT: Final = Path("build/failover")
-"""Where a run that failed leaves what it was judged by."""
+"""Where a failed run leaves the evidence that it was judged by."""
 DEALT: Final = "SELECT stream, max(version) FROM events WHERE actor = $1 AND stream LIKE 'table/f%' GROUP BY stream"
 RECOVERED: Final = "SELECT count(*) FROM events WHERE actor = $1"
 ROWS: Final = "SELECT stream, version, key, count, event FROM events WHERE stream LIKE 'table/%'"
@@ -54,7 +55,7 @@ class Fault(AssertionError):
 
 
 class Troubles(threading.Thread):
-    """What befalls nodes while servers fail over: in turn one is cut off and another one stopped."""
+    """Troubles of nodes while servers fail over: in each turn one node is cut off and another one stopped."""
 
     def __init__(
         self, servers: Sequence[Server], nodes: Sequence[Node], cut_s: float, stop_s: float, seed: int
@@ -110,7 +111,7 @@ class Campaign:
         self.counts["machines that vanished"] += vanishes
 
     def dealt_again(self) -> None:
-        """Every table has an act of its dealer after this moment."""
+        """Wait until the dealer of every table has acted again."""
         until = time.monotonic() + LONGEST_S
         before = dict(self.rows(DEALT, HOUSE_DEALER))
         waiting = {f"table/{name}" for name in TABLES}
@@ -122,7 +123,7 @@ class Campaign:
             time.sleep(0.1)
 
     def ready(self) -> None:
-        """Every node takes traffic again: none has given up."""
+        """Wait until every node takes traffic again: none has given up."""
         until = time.monotonic() + LONGEST_S
         for server in self.servers:
             while server.get("/ready").status_code != 200:
@@ -131,7 +132,7 @@ class Campaign:
                 time.sleep(0.1)
 
     def play(self, failovers: int, troubles: Troubles | None) -> None:
-        """Fail over so often. Troubles of nodes go on until the last of them."""
+        """Fail over so many times. Troubles of nodes go on until the last failover."""
         began = time.monotonic()
         with betting(self.servers, TABLES) as self.bettors:
             self.dealt_again()
@@ -154,12 +155,12 @@ class Campaign:
         return Evidence(said, rows, [Transfer(*row) for row in moved])
 
     def keep(self, folder: Path) -> None:
-        """What it was judged by, or what there is, and the whole database for the audit."""
+        """Keep the evidence, as it was judged or else as it is now, and the whole database for the audit."""
         evidence.keep(folder, self.judged or self.evidence(), [server.log for server in self.servers])
         (folder / "house.sql").write_text(self.pair.primary.dump())
 
     def judge(self) -> dict[str, Any]:
-        """By the audit, by what the clients were told, and by both servers. The figures."""
+        """Judge the run by the audit and by the answers that the clients got. Returns the figures."""
         ((voided,),) = self.rows(RECOVERED, HOUSE_RECOVERY)
         if voided:
             raise Fault(f"{voided} events of recovery, while somebody was serving")
@@ -181,7 +182,7 @@ class Campaign:
 
 
 def _nodes(stack: ExitStack, folder: Path, network: Network) -> tuple[list[Server], list[Node]]:
-    """A server for each clock, each with ways of its own."""
+    """A server for each clock, each with its own ways to the database."""
     servers, nodes = [], []
     for number, seconds in enumerate(CLOCKS):
         own = folder / str(number)
@@ -199,7 +200,7 @@ def played(
     failovers: int, *, cut_s: float = 30.0, stop_s: float = 60.0, seed: int = 0, keep: Path = KEPT
 ) -> dict[str, Any]:
     """Raises Fault, or gives the figures; a fault leaves a folder in `keep`. Troubles of nodes have one turn at least;
-    where a stop takes no time there are none."""
+    if `stop_s` is 0 there are none."""
     began = time.monotonic()
     with ExitStack() as stack:
         pair = stack.enter_context(running_pair())

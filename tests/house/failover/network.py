@@ -1,4 +1,4 @@
-"""The way between a node and the two servers, which a test can cut: what is sent then is lost in silence.
+"""The way between a node and the two servers, which a test can cut: what is sent then does not arrive.
 
 Nobody is told that a connection has ended, as when a cable is pulled or a machine has lost its power. A connection from
 before the cut goes on once the way is whole again, as TCP does.
@@ -17,7 +17,7 @@ LONG_S: Final = 60.0
 
 
 class Way:
-    """From a port of its own to a server's."""
+    """The way from a port of its own to the port of a server."""
 
     def __init__(self, server: int) -> None:
         self.server, self.port = server, 0
@@ -105,14 +105,14 @@ class Network:
 
 
 class Node:
-    """What a node sees of the servers."""
+    """The ways of one node to the servers."""
 
     def __init__(self, loop: asyncio.AbstractEventLoop, ways: Sequence[Way]) -> None:
         self._loop, self._ways = loop, tuple(ways)
         self.ports = tuple(way.port for way in ways)
 
     def cut(self, *servers: int) -> None:
-        """Off from these, or from both."""
+        """Cut the ways to these servers, or to both."""
         for way in self._some(servers):
             self._loop.call_soon_threadsafe(way.whole.clear)
 

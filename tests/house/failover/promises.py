@@ -1,9 +1,9 @@
-"""Whether a house kept its word, by what its clients were told and the rows that are stored. Nothing of punto is used.
+"""Whether a house kept its word, by the answers of its clients and the stored rows. No code of punto is used.
 
-A second opinion beside `punto audit`, which reads the rows by the rules and knows nothing of what was answered. Here an
-answer is a promise: what was accepted is on record once, at the version that was named, in an order that the clients'
-own clock allows; what was refused is not; a key that came again had the same answer. Cards leave a shoe once and in its
-order, and a stake moves once.
+A second opinion beside `punto audit`, which checks the rows by the rules and does not know what was answered. Here an
+answer is a promise: an accepted command is on record once, at the version that was named, in an order that the clients'
+own clock allows; a refused one is not on record; a key that was sent again got the same answer. Cards leave a shoe once
+and in its order, and a stake moves once.
 """
 
 from __future__ import annotations
@@ -76,7 +76,7 @@ def faults(said: Sequence[Said], rows: Sequence[Row], transfers: Sequence[Transf
 
 
 def _commands(stream: str, rows: Sequence[Row]) -> tuple[dict[str, Command], list[str]]:
-    """By key, and what is wrong with the sequence: a gap, a key twice, a command in part."""
+    """Commands by key, and what is wrong with the sequence: a gap, a key twice, a command in part."""
     problems = [
         f"{stream}: version {now.version} follows {was.version}"
         for was, now in pairwise(rows)
@@ -100,7 +100,7 @@ def _commands(stream: str, rows: Sequence[Row]) -> tuple[dict[str, Command], lis
 
 
 def _answers(stream: str, commands: Mapping[str, Command], answers: Sequence[Said]) -> Iterator[str]:
-    """What was accepted is there, what was refused is not, and a key has one answer."""
+    """What was accepted is on record, what was refused is not, and a key has one answer."""
     bodies: dict[str, bytes] = {}
     for answer in answers:
         if answer.status not in (200, 409):
@@ -124,7 +124,7 @@ def _answers(stream: str, commands: Mapping[str, Command], answers: Sequence[Sai
 
 
 def _order(stream: str, commands: Mapping[str, Command], answers: Sequence[Said]) -> Iterator[str]:
-    """No command stands before one that had been answered when it was first sent."""
+    """No command is on record before one that had been accepted when it was first sent."""
     sent: dict[str, float] = {}
     answered: dict[str, float] = {}
     for answer in answers:
@@ -172,7 +172,7 @@ def _dealt(stream: str, rows: Sequence[Row]) -> Iterator[str]:
 
 
 def _stakes(stream: str, rows: Sequence[Row], transfers: Sequence[Transfer]) -> Iterator[str]:
-    """A stake that is on record moved from the patron's chips to the layout once, and none moved besides."""
+    """A stake that is on record moved from the patron's chips to the layout once, and no other stake moved."""
     table = stream.partition("/")[2]
     due: Counter[tuple[int, str]] = Counter()
     for row in rows:

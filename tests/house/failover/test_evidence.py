@@ -1,4 +1,4 @@
-"""What a failed run leaves behind is what it was judged by."""
+"""A failed run leaves behind the evidence that it was judged by."""
 
 from __future__ import annotations
 

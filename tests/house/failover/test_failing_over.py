@@ -1,4 +1,4 @@
-"""A short run of what `make failover` does fifty times. It takes some minutes, because a node is stopped for one."""
+"""A short run of what `make failover` does fifty times. It takes some minutes: a node is stopped for one of them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The second checker finds what it is there for: each promise is broken in turn."""
+"""The second checker finds every broken promise: each is broken in turn."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def transfers() -> list[Transfer]:
 
 
 def test_a_house_that_kept_its_word() -> None:
-    """Also where an answer was lost and came with the second sending: who waited longer may stand first."""
+    """Also where an answer was lost and the key sent again: ann/1 is on record first, but was answered last."""
     assert faults(answers(), rows(), transfers()) == []
 
 

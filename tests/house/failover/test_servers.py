@@ -1,4 +1,4 @@
-"""The house on several PostgreSQL servers: which of them is the primary, and what an answer says of the standby."""
+"""The house on several PostgreSQL servers: it finds the primary, and answers only what the standby has too."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def shared_pair() -> Iterator[Pair]:
 
 @pytest.fixture
 def pair(shared_pair: Pair) -> Pair:
-    """Both in step, whatever the test before did."""
+    """Both servers in step, whatever the test before did."""
     if not shared_pair.standby.processes:
         shared_pair.join()
     shared_pair.in_step()
@@ -63,7 +63,7 @@ async def test_the_primary_is_found_wherever_it_stands(pair: Pair) -> None:
 
 
 async def test_a_server_that_never_answers_keeps_nobody_from_the_primary(pair: Pair) -> None:
-    """A machine that lost its power refuses nothing: whoever asks it waits."""
+    """A machine that lost its power does not refuse a connection: whoever asks for one waits."""
     with socket.create_server(("127.0.0.1", 0)) as gone:
         async with opened(address(gone.getsockname()[1], pair.primary.port)) as store:
             await added(store, unit("table/silent"))
@@ -87,7 +87,7 @@ async def test_a_failover_is_survived_and_answers_wait_for_the_next_standby(pair
 
 
 async def test_connections_to_a_machine_that_vanished_are_not_used_again(pair: Pair) -> None:
-    """Nobody says that they have ended. Those that lay idle would keep a command waiting for a quarter of an hour."""
+    """Nobody reports that they have ended. An idle one would keep a command waiting for a quarter of an hour."""
     with running_network([server.port for server in pair.servers]) as network:
         node = network.node()
         async with opened(address(*node.ports)) as store:
@@ -104,7 +104,7 @@ async def test_connections_to_a_machine_that_vanished_are_not_used_again(pair: P
 
 
 async def crash_before_it_is_on_the_standby(pair: Pair, work: Awaitable[object], text: str, stream: str) -> None:
-    """The primary alone has written it, and is killed before anybody is told; it starts again without the standby."""
+    """Only the primary has written a row. It is killed before it answers, and starts again without the standby."""
     answer = asyncio.ensure_future(work)
     assert await waits_for_the_standby(pair, answer)
     await asyncio.to_thread(pair.primary.kill)
@@ -113,7 +113,7 @@ async def crash_before_it_is_on_the_standby(pair: Pair, work: Awaitable[object],
 
 
 async def test_what_only_a_crashed_primary_has_is_no_answer(pair: Pair) -> None:
-    """Its rows are in sight once it starts again. The next failover would lose them."""
+    """Its rows can be read once it starts again, but the next failover would lose them."""
     async with opened(pair.url) as store:
         await asyncio.to_thread(pair.standby.stop)
         answer = store.append(unit("table/alone", key="k"))
@@ -140,7 +140,7 @@ async def test_nor_is_a_refusal(pair: Pair) -> None:
 
 
 async def test_whoever_stops_waiting_does_not_make_the_primary_show_it(pair: Pair) -> None:
-    """A session that waits for the standby and is cancelled would."""
+    """If the session that waits for the standby were cancelled, the primary would show the refusal."""
     async with opened(pair.url) as store:
         await asyncio.to_thread(pair.standby.stop)
         refused = asyncio.ensure_future(store.refuse("table/left", "k", b"body", b"no"))
@@ -167,7 +167,7 @@ async def test_whoever_stops_waiting_does_not_wait_for_a_silent_server(pair: Pai
 
 
 async def test_a_store_that_is_closed_without_a_standby_answers_nothing(pair: Pair) -> None:
-    """What was sent may still come about, once a standby follows. Until then nobody sees it."""
+    """A unit that was sent may still be committed once a standby follows. Until then nobody sees it."""
     store = await open_store(pair.url)
     await asyncio.to_thread(pair.standby.stop)
     first, second = store.append(unit("table/close", key="a")), store.append(unit("table/close", key="b"))
@@ -185,7 +185,7 @@ async def test_a_store_that_is_closed_without_a_standby_answers_nothing(pair: Pa
 
 
 def test_a_node_that_is_stopped_without_a_standby_ends(pair: Pair, tmp_path: Path) -> None:
-    """Whoever waits is not answered; sent again to the next node it is answered, and done once."""
+    """A waiting request is neither accepted nor refused. Sent again to the next node it is accepted, and done once."""
     asyncio.run(pair.primary.ask("CREATE DATABASE served", database="postgres"))
     options, url = ("--no-demo", "--no-rate-limits"), pair.url.removesuffix(DATABASE) + "served"
     request = {"key": "k", "command": {"do": "join", "chips": "100.00"}}

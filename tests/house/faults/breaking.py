@@ -1,4 +1,4 @@
-"""Running a life that breaks, and looking at what it left."""
+"""Run a life with a fault, and check what it left."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def peopled(url: str) -> str:
 
 
 def run(url: str, *options: str, under: Sequence[str] = ()) -> tuple[int, list[Said]]:
-    """A life in a process of its own: its exit status, and what it said."""
+    """Run a life in a process of its own: its exit status, and the lines that it printed."""
     command = [*under, sys.executable, "-m", "tests.house.faults.one_life", url, *options]
     done = subprocess.run(command, cwd=ROOT, env=os.environ, capture_output=True, timeout=LONG_S)
     said = [msgspec.json.decode(line, type=Said) for line in done.stdout.splitlines()]
@@ -34,7 +34,7 @@ def run(url: str, *options: str, under: Sequence[str] = ()) -> tuple[int, list[S
 
 
 def games_of(said: Sequence[Said], rounds: int = 3) -> list[Game]:
-    """The tables that were begun, and what was answered there."""
+    """The tables at which something was answered, with the answers."""
     games = {game.table: game for game in one_life.games(rounds)}
     for line in said:
         if line.ack is not None:
@@ -44,7 +44,7 @@ def games_of(said: Sequence[Said], rounds: int = 3) -> list[Game]:
 
 
 def sound(url: str, games: list[Game]) -> None:
-    """With the fault gone: everything that was answered is there, play goes on to the end, and the audit is content."""
+    """Once the fault is gone, all that was answered is there, play goes on to the end, and the audit finds no fault."""
     quiet = os.open(os.devnull, os.O_WRONLY)
     try:
         asyncio.run(asyncio.wait_for(lives.played(url, games, [], 1, quiet, "after"), LONG_S))
@@ -55,7 +55,7 @@ def sound(url: str, games: list[Game]) -> None:
 
 
 def halted(said: Sequence[Said]) -> str:
-    """Why it halted. It had answered some before, and nothing after."""
+    """Why the house halted. It gave some answers before that, and none after."""
     assert said[-1].mark == "halted", said[-1]
     assert sum(line.mark == "answer" for line in said) > 3
     return said[-1].text

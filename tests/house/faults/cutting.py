@@ -1,8 +1,8 @@
 """Cutting nodes off PostgreSQL under load: `python -m tests.house.faults.cutting --cuts 200 --nodes 2 --pauses 3`.
 
-Whole servers deal at virtual tables while guests bet. Again and again the sessions of one node or of all are ended; now
-and then another node starts at that moment, or one stands still for a while and comes back. No round is voided, every
-table is dealt again within seconds, every answered command is on record, and the audit is content.
+Whole servers deal at virtual tables while guests bet. Again and again the database sessions of one node or of all are
+ended; now and then another node starts at that moment, or a node stands still for a while and then goes on. No round is
+voided, every table is dealt again within a minute, every accepted command is on record, and the audit finds no fault.
 """
 
 from __future__ import annotations
@@ -32,9 +32,9 @@ from tests.house.web.running import Server, guest, serving, staff
 TABLES = ("c1", "c2", "c3", "c4")
 PACE = {"betting": 0.4, "insurance": 0.02, "card": 0.05, "result": 0.05, "options": 0.05, "squeeze": 0.02}
 LONGEST_S = 60.0
-"""A table that is not dealt for so long is given up. How long it took at most is in the figures."""
+"""If a table is not dealt for so long, the run fails. The figures show the longest wait."""
 LATECOMER = 10
-"""At every so many cuts another node starts."""
+"""Each time after so many cuts another node starts."""
 NODES = "SELECT DISTINCT left(application_name, 14) FROM pg_stat_activity WHERE application_name LIKE 'punto %'"
 CUT = (
     "SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity "
@@ -50,7 +50,7 @@ class Fault(AssertionError):
 
 
 class Bettor(threading.Thread):
-    """A guest who bets on and on, whatever becomes of the node, and remembers what was accepted."""
+    """A guest who keeps betting, whatever happens to the node, and remembers what was accepted."""
 
     def __init__(self, server: Server, table: str, box: int, over: threading.Event) -> None:
         super().__init__(daemon=True)
@@ -104,7 +104,7 @@ class Campaign:
         return rows
 
     def cut(self) -> None:
-        """One node, or all of them."""
+        """End the database sessions of one node, or of all."""
         nodes = [row[0] for row in self.rows(NODES)]
         name = self.chance.choice([*nodes, "punto "])
         ((ended,),) = self.rows(CUT, f"{name}%")
@@ -112,7 +112,7 @@ class Campaign:
         self.counts["sessions ended"] += ended
 
     def paused(self, seconds: float) -> None:
-        """A node stands still and is cut off, and another one starts meanwhile."""
+        """A node stands still, all nodes are cut off, and another node starts meanwhile."""
         server = self.chance.choice(self.servers)
         server.process.send_signal(signal.SIGSTOP)
         wakes = threading.Timer(seconds, server.process.send_signal, (signal.SIGCONT,))
@@ -132,7 +132,7 @@ class Campaign:
             self.counts["nodes that started meanwhile"] += 1
 
     def dealt_again(self) -> None:
-        """Every table has an act of its dealer after this moment."""
+        """Wait until the dealer of every table has acted again."""
         began = time.monotonic()
         before = dict(self.rows(DEALT, HOUSE_DEALER))
         waiting = {f"table/{name}" for name in TABLES}
@@ -145,7 +145,7 @@ class Campaign:
         self.longest_s = max(self.longest_s, time.monotonic() - began)
 
     def ready(self) -> None:
-        """Every node takes traffic again."""
+        """Wait until every node takes traffic again."""
         until = time.monotonic() + LONGEST_S
         for server in self.servers:
             while server.get("/ready").status_code != 200:

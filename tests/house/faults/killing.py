@@ -1,8 +1,9 @@
-"""Killing a house with SIGKILL, over and over: `python -m tests.house.faults.killing --kills 20000` (`make soak`).
+"""Killing a house with SIGKILL, over and over: `python -m tests.house.faults.killing --engine sqlite --kills 10000`.
 
-Lives are forked from this process, which has everything imported and no threads: some 25 a second, both engines
-together. Each of them recovers, looks at what the one before it left, plays on and is killed, at a random moment or at
-a commit point. After a batch the whole database is audited and a new one is taken.
+`make soak` does so on both engines. A life is one run of a house, in a process that is forked from this one, which has
+everything imported and no threads: some 25 lives a second, both engines together. Each life recovers, checks what the
+life before it left, plays on and is killed, at a random moment or at a commit point. After a batch of kills the whole
+database is audited, and the next batch gets a new one.
 """
 
 from __future__ import annotations
@@ -43,26 +44,27 @@ from tests.house.faults.lives import Arm, Game, Said
 from tests.patience import LONG_S
 
 BATCH = 25
-"""Kills of one database."""
+"""Kills per database."""
 WIDTH = 2
 """Tables that are played at a time."""
 MOST_ANSWERS = 9
-"""How many answers a life hears at most before it is killed; the moment after that is random again."""
+"""A life is killed after this many answers at most, at a random time after the last of them."""
 EARLY = 0.2
-"""How many lives are killed while they begin."""
+"""The share of lives that are killed while they start."""
 PATIENCE_S = LONG_S
 
 Lines = list[Said]
 New = Callable[[], AbstractContextManager[str]]
-"""Another database in which everybody has chips."""
+"""Makes another database in which everybody has chips."""
 
 
 class Fault(AssertionError):
-    """A law was broken."""
+    """Something that must hold did not hold, or a life stood still."""
 
 
 def life(work: Callable[[int], Coroutine[Any, Any, None]], kill: Callable[[Said | None], float | None]) -> Lines:
-    """Fork, listen, and kill when `kill` says: it is asked at the start and after each line, and gives seconds."""
+    """Fork a life, listen to it and kill it. `kill` is called at the start and after each line: it gives the seconds
+    until the kill, or None."""
     reads, writes = os.pipe()
     pid = os.fork()
     if pid == 0:
@@ -117,7 +119,7 @@ def _heard(pid: int, reads: int, kill: Callable[[Said | None], float | None]) ->
 
 
 class Moment:
-    """A random moment of a life: a while after so many answers, or early, while it still begins."""
+    """A random moment to kill a life: a while after so many answers, or early, while it still starts."""
 
     def __init__(self, chance: random.Random, gap_s: float) -> None:
         self.longest_s = gap_s
@@ -139,7 +141,7 @@ class Moment:
 
 
 class Campaign:
-    """Kills of one engine, and what came of them."""
+    """Kills of houses on one engine, and counts of what happened."""
 
     def __init__(self, engine: str, new: New, seed: int) -> None:
         self.engine = engine
@@ -152,7 +154,7 @@ class Campaign:
         self._start = time.perf_counter()
 
     def random(self, kills: int) -> None:
-        """So many kills at random moments."""
+        """Kill so many times, at random moments."""
         for start in range(0, kills, BATCH):
             with self.new() as url:
                 games: list[Game] = []
@@ -162,7 +164,7 @@ class Campaign:
             self._shown(kills)
 
     def _shown(self, kills: int) -> None:
-        """For whoever watches a long run."""
+        """Print the progress, for whoever watches a long run."""
         done = self.counts["kills"]
         rate = done / (time.perf_counter() - self._start)
         print(f"\r{self.engine}: {done:>7,} of {kills:,} kills  {rate:>5.1f} a second", end="", file=sys.stderr)
@@ -179,7 +181,7 @@ class Campaign:
         self.counts["kills before the look was over"] += not any(said.mark == "whole" for said in lines)
 
     def _finished(self, url: str, games: list[Game]) -> None:
-        """A last life plays everything to its end, unkilled; then the audit reads it all."""
+        """A last life is not killed and plays everything to its end; then the whole database is audited."""
         lines = life(lambda pipe: lives.played(url, games, [], WIDTH, pipe, "end"), lambda said: None)
         self._learn(lines, games, [])
         assert all(game.done for game in games), "a script was not played to its end"
@@ -190,9 +192,9 @@ class Campaign:
         self.counts["audited rows"] += report.seen.rows
 
     def at_points(self, take: Callable[[int], bool] = lambda number: True) -> None:
-        """A kill at every commit point of every round of every script, and of recovery in the middle of each. Opening
-        a table and sitting down is alike in all of them, and is done for the first. Those of recovery are
-        always taken."""
+        """Kill at every commit point of every round of every script, and of the recovery in the middle of each. Opening
+        a table and sitting down are alike in all scripts, so their points are taken for the first script only. `take`
+        selects among the points; those with recovery are always taken."""
         plans = [(script, arms) for script in scripts.every() for arms in self._arms(script)]
         plans = [plan for number, plan in enumerate(plans) if take(number) or len(plan[1]) > 1]
         for start in range(0, len(plans), BATCH):
@@ -210,8 +212,8 @@ class Campaign:
         self.counts["kills in recovery"] += arm.step is None
 
     def _arms(self, script: scripts.Script) -> list[list[Arm]]:
-        """Found by a run that only counts. After the third card recovery is killed at each of its points as well, and
-        then left to finish."""
+        """The commit points of a script, found by a run that only counts them. After the third card, recovery is killed
+        at each of its points as well, and then left to finish."""
         arms: list[list[Arm]] = []
         opens = next((step.number for step in script.steps if step.opens), 0)
         first = 0 if script is scripts.every()[0] else opens
@@ -273,7 +275,7 @@ async def _counting(url: str, script: scripts.Script, pipe: int) -> None:
         for step in script.at(game.table):
             seen.passed.clear()
             await new_life.step(game, step)
-            await asyncio.sleep(0.002)  # the writer's thread may still be on its way out
+            await asyncio.sleep(0.002)  # the writer's thread may still be finishing
             os.write(pipe, msgspec.json.encode(Said("step", text=str(len(seen.passed)))) + b"\n")
 
 
@@ -323,7 +325,7 @@ async def peopled(url: str) -> None:
 
 
 async def granted(store: Store, names: list[str], cents: int) -> None:
-    """Guests with chips: account and chips in one commit, and no password to be hashed."""
+    """Open accounts of guests with chips: account and chips in one commit, and no password to hash."""
     for name in names:
         opened = AccountOpened(by=name, name=name, role=Role.PATRON, guest=True)
         chips = ChipsGranted(by=name, chips_cents=Cents(cents))
@@ -332,7 +334,7 @@ async def granted(store: Store, names: list[str], cents: int) -> None:
 
 
 def warm(new: New) -> None:
-    """Everything imported, read and compiled, so that a life begins at once."""
+    """Import, read and compile everything, so that a life starts at once."""
     with new() as url:
         games = [Game(f"w{number}", script) for number, script in enumerate(scripts.every())]
         quiet = os.open(os.devnull, os.O_WRONLY)

@@ -1,6 +1,6 @@
-"""Bets in flight across the close (O90): patrons bet on the round that they saw, the dealer at another node goes on.
+"""Bets in flight across the close (O90): patrons bet on the round that they saw; the dealer at another node goes on.
 
-A bet goes out at once, or when its round has closed, or when the next one is open. Whatever comes of it, nothing lies
+A bet is sent at once, or when its round has closed, or when the next round is open. Whatever its answer, no wager lies
 on a round that its sender did not name, and a withdrawal that was meant for one round takes nothing back in the next.
 """
 
@@ -48,20 +48,20 @@ LONGEST_S: Final = 900
 
 
 class Race:
-    """`answers` counts how bets were answered, by when they went out."""
+    """`answers` counts how bets were answered, by when they were sent."""
 
     def __init__(self, node: House, rounds: int, seed: int) -> None:
         self.node, self.rounds, self.chance = node, rounds, random.Random(seed)
         self.answers: Counter[tuple[str, str | None]] = Counter()
         self.accepted: set[str] = set()
         self._answered: Counter[int] = Counter()
-        """Bets of a round that went out at once."""
+        """By round: how many bets that were sent at once have their answer."""
         self._enough: dict[int, int] = {}
-        """How many of them the dealer lets come in before the close; the others are on their way then."""
+        """By round: how many such answers the dealer waits for. The other bets are on their way at the close."""
         self._moved = asyncio.Condition()
 
     async def patrons(self) -> None:
-        """Round after round: look at the table, and send bets that the dealer does not wait for."""
+        """In each round: look at the table, and send bets. The dealer does not wait for all of them."""
         async with asyncio.TaskGroup() as bets:
             for number in range(1, self.rounds + 1):
                 await self._betting(number)
@@ -72,7 +72,7 @@ class Race:
                 await self._tell()
 
     async def may_close(self, number: int) -> None:
-        """Until the patrons have seen this round, and some of their bets are in."""
+        """Wait until the patrons have seen this round, and some of their bets are answered."""
         async with self._moved:
             await self._moved.wait_for(lambda: self._answered[number] >= self._enough.get(number, len(PATRONS)))
 
@@ -81,18 +81,18 @@ class Race:
             self._moved.notify_all()
 
     async def _betting(self, number: int) -> None:
-        """Until this round is open to bets, or a later one."""
+        """Wait until this round, or a later one, is open to bets."""
         await self._once(lambda table: table.rounds >= number and table.phase is Phase.BETTING)
 
     async def _once(self, enough: Callable[[Table], bool]) -> Table:
-        """The table as soon as it stands so at the patrons' node."""
+        """The table, as soon as `enough` is true of it at the patrons' node."""
         standing = await self.node.state("T1")
         while not enough(standing.table):
             standing = await self.node.wait_past("T1", standing.table.version)
         return standing.table
 
     async def _bet(self, name: str, number: int, when: str) -> None:
-        """On the round that was seen; a late one may be a withdrawal."""
+        """Bet on the round that was seen. If it is late, it may be a withdrawal instead."""
         command: c.AnyCommand = wager(name, 1_000)
         if when is AT_ONCE:
             for _ in range(self.chance.randrange(30)):
@@ -141,7 +141,7 @@ async def _raced(url: str, bets: int, seed: int) -> Race:
 
 
 async def _every_bet_on_its_round(house: House, race: Race) -> None:
-    """By the record: what was accepted is there once, in the round that its key names."""
+    """By the rows: every accepted command is in the round that its key names, and there are no other wagers."""
     keys: set[str] = set()
     number = version = 0
     while rows := await house.store.read("table/T1", version):
@@ -159,7 +159,7 @@ async def _every_bet_on_its_round(house: House, race: Race) -> None:
 
 
 def raced(url: str, bets: int, seed: int) -> dict[str, object]:
-    """Figures of a race, or an error where a bet lies on another round."""
+    """The figures of a race, or an error if a bet lies on another round."""
     began = time.monotonic()
     race = asyncio.run(_raced(url, bets, seed))
     report = audit(url)

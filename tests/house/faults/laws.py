@@ -1,4 +1,4 @@
-"""What must hold of a table's rows after a kill, read from the rows alone."""
+"""What must hold for a table's rows after a kill, checked by the rows alone."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from punto.house.store.records import Row, Transfer
 from tests.house.faults.scripts import Script, Step
 
 UNDER_WAY = (Phase.CUT_CARD, Phase.DEALING, Phase.OFFER, Phase.COMPLETE)
-"""After “No more Bets”, with nothing to wait for but cards."""
+"""The phases from “No more Bets” to the result, without those that wait for a ruling or an option."""
 
 
 class Ack(msgspec.Struct, frozen=True):
@@ -42,7 +42,7 @@ class Command(msgspec.Struct, frozen=True):
 
 
 def commands(stream: str, rows: Sequence[Row]) -> list[Command]:
-    """Rows taken apart by key: the chain is whole, no key stands twice, no command is there in part."""
+    """The rows grouped by key. The chain is whole, no key occurs twice, and no command is there only in part."""
     assert chain.broken(chain.start(stream), 0, rows) is None, f"{stream}: the chain is broken"
     history: list[Command] = []
     table, at = NEW, 0
@@ -64,14 +64,14 @@ def commands(stream: str, rows: Sequence[Row]) -> list[Command]:
 
 
 def asked_in_order(stream: str, history: Sequence[Command], steps: Sequence[Step]) -> None:
-    """Nothing is in the log that nobody asked for, and nothing before what was asked earlier."""
+    """Only commands of the script, and of recovery, are in the log, and those of the script are in its order."""
     known = {f"{step.actor}/{step.key}": step.number for step in steps}
     numbers = [known[command.key] for command in history if not command.recovery]
     assert numbers == sorted(numbers), f"{stream}: out of order: {numbers}"
 
 
 def none_lost(stream: str, history: Sequence[Command], acks: Mapping[str, Ack]) -> None:
-    """Every command whose success somebody was told of is there, where they were told."""
+    """Every accepted command is in the log, at the version of its answer, and no refused command is."""
     last = {command.key: command.rows[-1].version for command in history}
     for key, ack in acks.items():
         if ack.accepted:
@@ -100,13 +100,13 @@ def money(table: str, history: Sequence[Command], transfers: Sequence[Transfer])
 
 
 def established(table: Table) -> bool:
-    """W5 on these layouts: an outcome stands once both first cards of a hand are open."""
+    """W5 on these layouts: an outcome is established once the first two cards of a hand are open."""
     opened = {card.place for card in table.current.cards if card.exposed}
     return {"P1", "P2"} <= opened or {"B1", "B2"} <= opened
 
 
 def put_right(command: Command) -> None:
-    """I9: what recovery did to a round after “No more Bets”: concluded by what was exposed, or void."""
+    """I9: after “No more Bets” recovery lets a round go on if an outcome was established, and voids it otherwise."""
     before, after = command.before, command.after
     assert before.phase in UNDER_WAY, f"nothing was to be put right in {before.phase}"
     assert not before.current.ended
@@ -129,7 +129,7 @@ def put_right(command: Command) -> None:
 
 
 def restarted(table: str, before: Sequence[Command], after: Sequence[Command], *, recovered: bool) -> None:
-    """Between reading a table that was found after a kill and reading it after recovery."""
+    """From a kill until after recovery nothing changes at a table, but that an interrupted round is put right."""
     assert [command.rows for command in after[: len(before)]] == [command.rows for command in before], (
         f"{table}: history has changed"
     )
@@ -157,7 +157,8 @@ def voided(history: Sequence[Command]) -> frozenset[int]:
 def as_scripted(
     script: Script, steps: Sequence[Step], history: Sequence[Command], acks: Mapping[str, Ack], ends: Mapping[str, int]
 ) -> None:
-    """At the end of a script: everybody's chips are those of an unbroken run, and so are the answers."""
+    """At the end of a script everybody has the chips of `ends`. If no round was voided, chips and answers are those of
+    an unbroken run."""
     void = voided(history)
     held = {name: patron.balance_cents for name, patron in history[-1].after.patrons.items()}
     assert held == ends, f"{script.name} without rounds {set(void)}: {held}, not {dict(ends)}"

@@ -1,6 +1,6 @@
-"""One life of a house: a process that opens a store, recovers, looks at what the life before it left, and plays on.
+"""One life of a house: a process that opens a store, recovers, checks what the life before it left, and plays on.
 
-Everything it was told by the house it says at once through a pipe; whoever holds the other end kills it.
+It reports every answer of the house at once through a pipe. The process at the other end kills it.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from collections.abc import AsyncIterator
 
 AGAIN = 2
-"""Older answers that each life asks for again, besides all of the life before it."""
+"""How many older answers of a table a life asks for again, besides all those of the life before it."""
 
 
 class Said(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -55,7 +55,7 @@ class Said(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class Game(msgspec.Struct):
-    """A script at a table, and what its people were told so far."""
+    """A script at a table, and its answers so far."""
 
     table: str
     script: Script
@@ -85,12 +85,12 @@ class Life:
         self._top: tuple[str, ...] = ()
         self._shuffling = asyncio.Lock()
         self._bodies: dict[str, bytes] = {}
-        """By the id of an approval: known at once, so that what is asked together stays in order."""
+        """Hashes by the id of an approval, found without a wait so that commands sent together stay in order."""
 
     async def begin(self, games: Iterable[Game]) -> None:
-        """Recover, and hold everything against what the lives before were told."""
+        """Recover, and compare everything with the answers of the lives before."""
         known = [game for game in games if not game.done]
-        # Behind the fence: what the last life had asked for may be written until then.
+        # Read after this: until a life is alone, the commands of the last life may still be written.
         assert await self.store.alone(), "nobody else lives"
         before = {game.table: await self.commands(game) for game in known}
         recovered = await recover(self.house)
@@ -124,14 +124,14 @@ class Life:
             assert row["cents"] == due[ledger.wallet(row["person"])], f"the wallet of {row['person']}"
 
     async def answer_again(self, game: Game, keys: Iterable[str]) -> None:
-        """A key that was answered gets the identical answer."""
+        """A key that was answered before gets the identical answer."""
         steps = {f"{step.actor}/{step.key}": step for step in game.script.at(game.table)}
         for key in keys:
             answer = await self._ask(game, steps[key])
             assert _ack(answer) == game.acks[key], f"{game.table}: {key} was answered otherwise: {answer.json.decode()}"
 
     async def play(self, game: Game, *, until: int | None = None, at_once: bool = False) -> None:
-        """What is still due of a script, each step after the answer to the one before, or all at once."""
+        """Play what is still due of a script: each step after the answer to the one before, or all at once."""
         void = laws.voided(await self.commands(game))
         steps = game.script.at(game.table)[:until]
         left = [step for step in steps if f"{step.actor}/{step.key}" not in game.acks]
@@ -185,7 +185,7 @@ class Life:
         }
 
         while not await self.store.fetch(known):
-            with suppress(Away):  # a server that goes just then is no answer: it is looked at again
+            with suppress(Away):  # nobody knows whether it was stored: look again
                 await self.store.execute(sa.insert(approvals).values(**row, **signatures))
         self._bodies[step.approval] = bytes.fromhex(digest)
         return self._bodies[step.approval]
@@ -201,7 +201,7 @@ def _ack(answer: Answer) -> Ack:
 
 def _grouped(steps: list[Step], *, at_once: bool) -> list[list[Step]]:
     """Wagers and insurance of several patrons come in together, as they do at a table. `at_once`: everything does, but
-    that a table must be open and a shoe loaded first."""
+    opening a table or loading a shoe is finished before the next step."""
     groups: list[list[Step]] = []
     for step in steps:
         if at_once:
@@ -228,7 +228,7 @@ async def born(url: str, say: Callable[[Said], None], chance: random.Random) -> 
 
 
 async def played(url: str, games: list[Game], more: Iterable[Game], width: int, pipe: int, seed: str) -> None:
-    """A life at random: so many tables at a time, until it is killed or nothing is left to play."""
+    """A life that plays so many tables at a time, until it is killed or nothing is left to play."""
     async with born(url, lambda said: _write(pipe, said), random.Random(seed)) as life:
         await life.begin(games)
         waiting = [*(game for game in games if not game.done), *more][::-1]
@@ -240,7 +240,7 @@ async def played(url: str, games: list[Game], more: Iterable[Game], width: int, 
                 await life.end(game)
 
         await asyncio.gather(*(play_waiting() for _ in range(width)))
-        # A start lists what the lives before did not live to; on a slow machine the audit has come to expect it.
+        # As at a start: list tables whose life was killed before it listed them. The audit may expect them by now.
         await Directory(life.store).load()
 
 
@@ -249,7 +249,7 @@ async def ended_at(url: str, games: list[Game], arm: Arm | None, pipe: int) -> N
     points = Points()
     watched(points)
     async with born(url, lambda said: _write(pipe, said), random.Random(len(games))) as life:
-        assert await life.store.alone(), "nobody else lives"  # what follows is recovery's own
+        assert await life.store.alone(), "nobody else lives"  # the points from here on are those of recovery
         if arm is not None and arm.step is None:
             points.arm(arm.point)
         *known, newest = games

@@ -1,6 +1,6 @@
-"""One life as a program: `python -m tests.house.faults.one_life URL` plays the scripts and says every answer.
+"""One life as a program: `python -m tests.house.faults.one_life URL` plays the scripts and prints every answer.
 
-Where the house halts it says why and ends with status 1, as `punto serve` does.
+If the house halts, the program prints why and ends with status 1, as `punto serve` does.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ async def play(url: str, rounds: int, most_bytes: int | None) -> int:
 
 
 def fill_up(pages: int) -> None:
-    """So many pages are left on the disk of whichever database is opened from now on."""
+    """Every database that is opened from now on has room for so many more pages only."""
     migrated = sqlite.migrated
 
     def full(path: Path) -> sqlite3.Connection:

@@ -1,4 +1,4 @@
-"""Commit points, seen from outside the house: before BEGIN, before COMMIT, after COMMIT and before any answer.
+"""Commit points, seen from outside the house: before BEGIN, before COMMIT, and after COMMIT but before any answer.
 
 The connections of the stores are replaced by counting ones, in the process that calls `watched`.
 """
@@ -39,7 +39,7 @@ class Points:
 
 
 class _Sqlite:
-    """A writing connection that tells of its commits."""
+    """A writing connection that reports its commit points."""
 
     def __init__(self, connection: sqlite3.Connection, seen: Seen) -> None:
         self._connection = connection
@@ -54,7 +54,7 @@ class _Sqlite:
         return self._watched(self._connection.executemany, text, values)
 
     def _watched(self, done: Callable[..., Any], text: str, *values: Any) -> Any:
-        """A small batch is a statement outside a transaction."""
+        """A small batch is one statement outside a transaction."""
         if text != "COMMIT" and not text.startswith("INSERT INTO at_once"):
             return done(text, *values)
         self._seen("before COMMIT")
@@ -67,7 +67,7 @@ class _Sqlite:
 
 
 def _counting(seen: Seen) -> type[asyncpg.Connection]:
-    """A statement outside a transaction is its own BEGIN and COMMIT: before it, and after it."""
+    """A statement outside a transaction is its own BEGIN and COMMIT: it has one point before it and one after it."""
 
     class Counting(asyncpg.Connection):  # type: ignore[misc]
         async def execute(self, query: str, *args: Any, **more: Any) -> Any:
@@ -95,7 +95,7 @@ def _counting(seen: Seen) -> type[asyncpg.Connection]:
 
 
 def watched(seen: Seen) -> None:
-    """From now on every store that this process opens tells of its commits."""
+    """From now on every store that this process opens reports its commit points."""
     migrated, pool = sqlite.migrated, asyncpg.create_pool
 
     def opened(path: Path) -> Any:

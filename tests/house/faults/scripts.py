@@ -1,7 +1,7 @@
-"""Rounds of each kind as scripts: transcripts whose balances were worked out by hand, and what they leave out.
+"""Rounds of each kind as scripts: transcripts whose balances were worked out by hand, and one for what they leave out.
 
-A script can be cut anywhere. What it comes to when some of its rounds were void by an interruption is worked out by
-the pure decider on what is left of it, without house or store.
+A script can be cut anywhere. If an interruption voided some of its rounds, the decider alone, without house or store,
+plays the rest of the script and so works out the balances at the end.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from tests.transcripts import reading
 
 PEOPLE: Final = ("ann", "ben", "bob", "poor")
 ASKER: Final = "mia"
-"""Asks for what takes two, and gives it to the table."""
+"""Requests the approval of what needs two persons, and then gives it to the table."""
 SECOND: Final = "pit-manager"
 """Approves it."""
 RICH_CENTS: Final = 10**11
@@ -37,8 +37,8 @@ _OUTSIDE: Final = (c.Join, c.BuyChips, c.CashChips)
 
 
 class Step(msgspec.Struct, frozen=True, kw_only=True):
-    """A command, and how it stood when the script ran unbroken. `round` is the one under way, `opens` the one that it
-    opens, `about` a past one that it corrects; 0 is none."""
+    """A command, and whether it was accepted when the script ran unbroken. `round` is the round under way, `opens` the
+    round that the command opens, `about` a past round that it corrects; 0 is none."""
 
     number: int
     command: c.AnyCommand
@@ -50,7 +50,7 @@ class Step(msgspec.Struct, frozen=True, kw_only=True):
     lacks: bool
     """The wallet does not hold that much, which the decider can't know."""
     details: dict[str, Any] | None = None
-    """What it is about, where it takes two persons."""
+    """The subject of a ruling that needs two persons."""
     approval: str = ""
     """The id of its approval, at a table."""
 
@@ -67,7 +67,7 @@ class Script(msgspec.Struct, frozen=True, kw_only=True, eq=False):
     name: str
     steps: tuple[Step, ...]
     expected_cents: dict[str, int]
-    """Chips at the table when nothing was interrupted."""
+    """Everybody's chips at the end, if nothing was interrupted."""
 
     def at(self, table: str) -> tuple[Step, ...]:
         """The script for a table of this name."""
@@ -82,7 +82,7 @@ class Script(msgspec.Struct, frozen=True, kw_only=True, eq=False):
 
 
 def due(step: Step, void: frozenset[int]) -> bool:
-    """Whether a step can still be asked after these rounds were interrupted and void."""
+    """Whether a step is still played after an interruption voided these rounds."""
     if void and not step.accepted:
         return False
     return isinstance(step.command, _OUTSIDE) or not {step.round, step.about} & void
@@ -90,7 +90,7 @@ def due(step: Step, void: frozenset[int]) -> bool:
 
 @cache
 def ends(script: Script, void: frozenset[int]) -> dict[str, int]:
-    """Everybody's chips at the end, had these rounds never been."""
+    """Everybody's chips at the end, as if these rounds had never been played."""
     table: Table = NEW
     rules: Rulebook | None = None
     for step in script.steps:
@@ -190,7 +190,7 @@ _WALLETS: Final[tuple[dict[str, Any], ...]] = (
     {"do": "cash-chips", "patron": "ann", "chips": "750.01"},
     {"do": "leave", "patron": "ann"},
 )
-"""Wallet to table and back. Nobody at these tables keeps chips, so `poor` can always come again."""
+"""Chips from the wallet to the table and back. Nobody keeps chips at these tables, so `poor` can always come again."""
 
 _CASHED: Final[tuple[dict[str, Any], ...]] = (
     {"do": "end-shoe", "by": "dora"},
@@ -201,8 +201,9 @@ _CASHED: Final[tuple[dict[str, Any], ...]] = (
 
 @cache
 def every() -> tuple[Script, ...]:
-    """Clean with insurance at both moments (from a committed shoe), face down with a squeeze, a misdeal put right with
-    options, a void round, a past round settled anew, a change of shoes, and chips against the wallet."""
+    """Insurance at both moments without an error (from a committed shoe), cards face down with a squeeze, a misdeal put
+    right with options, a void round, a past round settled anew, a change of shoes, and chips moved to and from the
+    wallet."""
     return (
         transcript("insurance-on-both-hands", _CASHED, virtual=True),
         transcript("squeeze-anyone-2025"),

@@ -27,7 +27,7 @@ class SmallDisk:
         subprocess.run(["mount", "-o", f"remount,size={megabytes}m", str(self.folder)], check=True)
 
     def fill(self) -> None:
-        """Take all that is left, in a file that is none of the house's. The house may be writing meanwhile."""
+        """Fill the disk with a file that is not the house's. The house may be writing meanwhile."""
         with self._foreign.open("ab", buffering=0) as file:
             for size in (CHUNK, 4096):
                 with suppress(OSError):

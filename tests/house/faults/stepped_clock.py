@@ -1,6 +1,6 @@
-"""Run a program of ours by a clock that steps: `python -m tests.house.faults.stepped_clock FILE python -m MODULE …`.
+"""Run a program of ours with a clock that steps: `python -m tests.house.faults.stepped_clock FILE python -m MODULE …`.
 
-The file holds the seconds by which the wall's clock of that process is off. It is read at every look at the clock.
+The file holds the seconds by which the wall clock of that process is off. It is read each time the clock is.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
-"""A PostgreSQL connection that is lost under statements beside the streams: run again until they are committed, and
-told as what it is where nobody can know whether they were."""
+"""A PostgreSQL connection is lost during statements outside the streams. They are run again until they are committed.
+If nobody can know whether they were, the sender is told that."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ FOUND_AGAIN = "DROP TRIGGER lost ON sessions; DROP FUNCTION lost()"
 
 @contextmanager
 def lost_at_commit(url: str) -> Iterator[None]:
-    """Whoever commits a session loses their connection in it."""
+    """A connection that commits a session of a person is lost during the commit."""
     asyncio.run(done_by_hand(url, LOST))
     yield
     asyncio.run(done_by_hand(url, FOUND_AGAIN))

@@ -1,4 +1,4 @@
-"""The whole server by a clock that steps: tables are dealt, people stay, and the audit is green."""
+"""The whole server with a clock that steps: tables are dealt, people stay logged in, and the audit finds no fault."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ PACE = {**AT_ONCE, "betting": 0.4, "result": 0.1}
 
 
 class Stepped:
-    """The clock of a server."""
+    """The clock of a server, which can be set ahead or back."""
 
     def __init__(self, folder: Path) -> None:
         self.file = folder / "seconds-off"
@@ -28,7 +28,7 @@ class Stepped:
         self.under = (sys.executable, "-m", "tests.house.faults.stepped_clock", str(self.file))
 
     def set(self, seconds: float) -> None:
-        """Whole or not at all: it is read all the time."""
+        """The file is replaced in one step, because the server reads it all the time."""
         beside = self.file.with_suffix(".new")
         beside.write_text(str(seconds))
         os.replace(beside, self.file)
@@ -51,7 +51,7 @@ def stepped(server: Server, times: int) -> bool:
 
 
 def rounds_go_on(server: Server) -> None:
-    """Three more rounds, each in its time: a table that is held or hurried would not come to that, or at once."""
+    """Three more rounds are dealt at the usual pace: the table neither waits for ever nor hurries."""
     with staff(server, "pit-manager") as pit:
 
         def number() -> int:
@@ -64,7 +64,7 @@ def rounds_go_on(server: Server) -> None:
 
 
 def test_a_server_whose_clock_steps(tmp_path: Path, database_url: str) -> None:
-    """A day ahead and back, then an hour back, and so across a restart."""
+    """The clock steps a day ahead, back again, and an hour back. It is a day back when the server starts again."""
     clock, places = Stepped(tmp_path), (DAY, 0, -HOUR)
     with serving(tmp_path, "--no-demo", "--no-rate-limits", database=database_url, under=clock.under) as server:
         with staff(server, "pit-manager") as pit:

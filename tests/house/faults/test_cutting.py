@@ -1,4 +1,4 @@
-"""A short run of what `make soak` does two hundred times: nodes are cut off the server under load."""
+"""A short run of what `make soak` does two hundred times: nodes are cut off from PostgreSQL under load."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def test_cut_off_a_few_times(nodes: int) -> None:
 
 
 def _allowed(url: str, *, yes: bool) -> None:
-    """Whether anybody may connect to the database; who is connected is cut off where not."""
+    """Set whether anybody may connect to the database. If not, open connections are ended."""
     name = urlsplit(url).path[1:]
     asyncio.run(done_by_hand(server_url(), f"ALTER DATABASE {name} ALLOW_CONNECTIONS {yes}"))
     if not yes:
@@ -41,7 +41,7 @@ def _until(server: Server, status: int) -> httpx.Response:
 
 
 def test_it_leaves_ready_says_so_and_comes_back(postgres_url: str, tmp_path: Path) -> None:
-    """And deals at a table that is opened afterwards."""
+    """A node without its database is not ready. Once it is back, it deals at a table that is opened afterwards."""
     with serving(tmp_path, "--no-demo", database=postgres_url) as server:
         _until(server, 200)
         _allowed(postgres_url, yes=False)

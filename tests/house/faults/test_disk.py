@@ -28,7 +28,7 @@ HALTED = "the database can't be written, and this node stops: "
 
 @pytest.mark.parametrize("pages", [3, 40])
 def test_a_full_disk(pages: int, sqlite_url: str) -> None:
-    """So many pages are left."""
+    """With so many pages left the house halts, and says that the disk is full."""
     peopled(sqlite_url)
     status, said = run(sqlite_url, "--pages", str(pages), "--rounds", "20")
     assert status == 1
@@ -38,7 +38,7 @@ def test_a_full_disk(pages: int, sqlite_url: str) -> None:
 
 @pytest.mark.parametrize("more", [0, 60_001])
 def test_a_file_that_cant_grow(more: int, sqlite_url: str) -> None:
-    """A commit is cut in the middle of a write: the limit lies anywhere in a frame of the log."""
+    """The limit on the file's size lies at the end of a frame of the log, or inside one."""
     peopled(sqlite_url)
     size = 32 + 80 * (24 + 4096) + more
     status, said = run(sqlite_url, "--bytes", str(size))
@@ -50,7 +50,7 @@ def test_a_file_that_cant_grow(more: int, sqlite_url: str) -> None:
 @needs_injection
 @pytest.mark.parametrize(("call", "when"), [("fdatasync", 25), ("fdatasync", 60), ("pwrite64", 300)])
 def test_an_io_error_stops_the_house(call: str, when: int, sqlite_url: str, tmp_path: Path) -> None:
-    """The disk refuses one write or one flush. Whether it would take the next is not tried."""
+    """The disk refuses one write or one flush. The house does not try another."""
     peopled(sqlite_url)
     trace = tmp_path / "trace"
     inject = ["-e", f"trace={call}", "-e", f"inject={call}:error=EIO:when={when}"]
@@ -64,14 +64,14 @@ def test_an_io_error_stops_the_house(call: str, when: int, sqlite_url: str, tmp_
 
 
 def test_a_house_that_closes_leaves_one_file(sqlite_url: str) -> None:
-    """Whoever copies it then has everything."""
+    """A copy of that file then has everything."""
     peopled(sqlite_url)
     path = sqlite.file_of(sqlite_url)
     assert sorted(file.name for file in path.parent.iterdir()) == [path.name, f"{path.name}.lock"]
 
 
 class Left:
-    """What a house left that had no time to fold its log into the file, and what its streams then held."""
+    """The files of a house before its log was folded into the database, and the hashes of its rows at that time."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -103,7 +103,7 @@ class Left:
         return f"sqlite:///{path}"
 
     async def prefix(self, url: str) -> int:
-        """How many rows are there. Each stream is the start of what it was; ledger, wallets and chain agree."""
+        """How many rows are there. Each stream has the first of its rows; ledger, wallets and chain agree."""
         store = await open_store(url)
         life = lives.Life(store, lambda said: None, random.Random(0))
         try:
@@ -153,7 +153,7 @@ def test_a_log_cut_or_changed_at_any_byte(left: Left, tmp_path: Path) -> None:
 
 
 def test_a_cut_log_can_be_gone_on_from(left: Left, tmp_path: Path) -> None:
-    """Recovery and play go on from wherever the log was cut. Answers behind the cut are gone with it."""
+    """Recovery and play go on from wherever the log was cut. What was answered after the cut is lost."""
     for end in left.frames()[::60]:
         url = left.with_log(left.log[:end], tmp_path / f"{end}.db")
         games = [Game(game.table, game.script) for game in left.games]
@@ -161,7 +161,7 @@ def test_a_cut_log_can_be_gone_on_from(left: Left, tmp_path: Path) -> None:
 
 
 async def test_a_damaged_database_is_not_served(left: Left, tmp_path: Path) -> None:
-    """A changed event in the file itself: the chain says so, and the house halts instead of dealing on."""
+    """An event was changed in the file itself. The chain of hashes shows it, and the house halts."""
     url = left.with_log(left.log, tmp_path / "house.db")
     connection = sqlite3.connect(sqlite.file_of(url))
     for (name,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'trigger'").fetchall():

@@ -1,4 +1,4 @@
-"""The log is on disk before an answer leaves: read from the system calls of a house that serves."""
+"""The log is on disk before an answer is sent: shown by the system calls of a running house."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ CARDS = ("KH", "2S", "7D", "3C", "4H")
 
 
 class Call:
-    """A system call: where in the trace it began and ended, and what it was given."""
+    """A system call: where in the trace it began and ended, its arguments and its result."""
 
     def __init__(self, name: str, arguments: str, began: int) -> None:
         self.name, self.given, self.began, self.ended, self.gave = name, arguments, began, began, ""
@@ -33,7 +33,7 @@ class Call:
 
 
 def calls(trace: str) -> list[Call]:
-    """In the order in which they began. A call that others came between is on two lines."""
+    """The calls in the order in which they began. A call that others interrupted is on two lines."""
     traced_calls: list[Call] = []
     open_calls: dict[str, Call] = {}
     for number, line in enumerate(trace.splitlines()):
@@ -54,7 +54,7 @@ def calls(trace: str) -> list[Call]:
 
 
 def answered(seen: list[Call], table: str) -> list[Call]:
-    """What carried the first byte of each answer to a command: its head, which goes out before the body or with it."""
+    """The calls that sent the head of each answer to a command. The head goes out before the body or with it."""
     heads: list[Call] = []
     last: dict[str, Call] = {}
     for call in seen:
@@ -69,7 +69,7 @@ def answered(seen: list[Call], table: str) -> list[Call]:
 
 
 def played(pit: Person, ann: Person) -> int:
-    """A round by single commands; how many were answered."""
+    """Play a round by single commands; how many there were."""
     orders: list[tuple[Person, dict[str, Any]]] = [
         (ann, {"do": "join", "chips": "1000.00"}),
         (ann, {"do": "sit", "box": 1}),
@@ -140,7 +140,7 @@ def test_a_server_whose_disk_fails_ends_with_status_1(tmp_path: Path) -> None:
 
 
 def _written(trace: Path) -> None:
-    """strace ends a moment after what it traced."""
+    """Wait for the end of the trace: strace ends a moment after the program that it traced."""
     until = time.monotonic() + LONG_S
     while "+++ exited" not in trace.read_text()[-200:] and time.monotonic() < until:
         time.sleep(0.05)

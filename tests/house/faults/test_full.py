@@ -1,4 +1,4 @@
-"""A disk that is full for real: nothing is answered that is not on it, and with space made the house goes on."""
+"""A disk that is really full: nothing is answered that is not stored, and once there is space the house goes on."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from tests.patience import LONG_S
 FULL = "the database can't be written, and this node stops: database or disk is full"
 ROUNDS = 30
 MOST = 5_000
-"""Commands that fill any of these disks."""
+"""So many commands fill any of these disks."""
 BROUGHT = 10_000_00
 BOUGHT = 100_00
 EACH = 1
@@ -33,7 +33,7 @@ def disk(tmp_path: Path, megabytes: int) -> Iterator[SmallDisk]:
 
 @pytest.mark.parametrize("megabytes", [4])
 def test_play_fills_the_disk(disk: SmallDisk) -> None:
-    """Whoever had an answer finds it again, and every table is played to its end as if nothing had been."""
+    """Every answer is given again, and every table is played to its end as if the disk had never been full."""
     peopled(disk.url)
     status, said = run(disk.url, "--rounds", str(ROUNDS))
     assert (status, halted(said)) == (1, FULL)
@@ -42,7 +42,7 @@ def test_play_fills_the_disk(disk: SmallDisk) -> None:
 
 
 class Buyer:
-    """A guest who buys chips for a cent again and again, and remembers every answer."""
+    """A guest who keeps buying chips for a cent, and remembers every answer."""
 
     def __init__(self, server: Server) -> None:
         with guest(server) as person:
@@ -51,7 +51,7 @@ class Buyer:
         self.answers: dict[str, bytes] = {}
 
     def buy(self, server: Server) -> httpx.Response | None:
-        """Until something else than yes comes back: that, or None where nothing came."""
+        """Buy until a purchase is not accepted: the answer to it, or None if none came."""
         with self._http(server) as http:
             for _ in range(MOST):
                 key = f"b{len(self.answers)}"
@@ -72,7 +72,7 @@ class Buyer:
         return http.post("/api/tables/t/commands", json=order, headers={"x-csrf-token": self.csrf})
 
     def again(self, server: Server) -> None:
-        """The same bytes for what was answered; what was not is sent again, and has one effect."""
+        """Answered keys get the same bytes again. The key without an answer is sent again and has one effect."""
         with self._http(server) as http:
             for key, content in self.answers.items():
                 answer = self.send(http, key)
@@ -84,7 +84,7 @@ class Buyer:
 
 @pytest.mark.parametrize("megabytes", [16])
 def test_a_foreign_file_fills_the_disk(disk: SmallDisk, tmp_path: Path) -> None:
-    """While `punto serve` runs. It says why it stops, with status 1, and nobody has to repair anything."""
+    """`punto serve` says why it stops, ends with status 1, and nobody has to repair anything."""
     options = ("--no-demo", "--no-rate-limits")
     with serving(tmp_path, *options, database=disk.url) as server:
         with staff(server, "pit-supervisor") as pit:

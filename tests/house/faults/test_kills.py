@@ -1,7 +1,7 @@
 """kill -9: no cent and no answer is lost, and every round comes back as the rules demand.
 
-Killing a process does not lose what the system still holds in memory: that commits are flushed is shown by
-`test_flush.py` instead.
+Killing a process does not lose what the system still holds in memory, so these tests can't show that commits are
+flushed: `test_flush.py` does.
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ from tests.patience import LONG_S
 ROOT = Path(__file__).parents[3]
 KILLS = {"sqlite": 100, "postgresql": 50}
 SHARE = {"sqlite": 1, "postgresql": 3}
-"""Of the commit points take every so many. `make soak` takes all of them on both, and kills 20,000 times at random."""
+"""One of so many commit points is taken. `make soak` takes all on both engines, and kills 20,000 times at random."""
 
 
 def killed(engine: str, *options: str) -> dict[str, int]:
-    """In a process of its own, since lives are forked from one without threads."""
+    """Run the kills in a process of its own, since lives are forked from a process without threads."""
     place = {"PUNTO_TEST_DATABASE_URL": server_url()} if engine == "postgresql" else {}
     command = [sys.executable, "-m", "tests.house.faults.killing", "--engine", engine, *options]
     done = subprocess.run(

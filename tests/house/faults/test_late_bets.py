@@ -1,4 +1,4 @@
-"""A short run of the race that `make soak` holds over ten thousand bets on each database."""
+"""A short run of the race that `make soak` runs with ten thousand bets on each database."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The lock file beside an SQLite database: its owner's alone, and a stranger's lock is never taken for a node's."""
+"""The lock file beside an SQLite database: only its owner may read it; a stranger's lock never counts as a node's."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def left_in_a_round(url: str) -> None:
 
 @pytest.mark.parametrize("older", [False, True])
 async def test_nobody_else_reads_it(sqlite_url: str, older: bool) -> None:
-    """Nor one that an older version left open to others."""
+    """Also where an older version left a lock file that others may read."""
     if older:
         lock_file(sqlite_url).touch(mode=0o644)
     async with opened(sqlite_url):
@@ -109,7 +109,7 @@ def test_the_server_refuses_to_start(sqlite_url: str) -> None:
 
 
 async def test_a_strangers_lock_stops_no_dealer(sqlite_url: str) -> None:
-    """What a dealer claims is a row."""
+    """A dealer claims a table by a row of the database, not by a lock on the file."""
     async with a_house(sqlite_url) as house:
         await recover(house)
         await did(house, opening())
@@ -123,7 +123,7 @@ async def test_a_strangers_lock_stops_no_dealer(sqlite_url: str) -> None:
 
 
 async def test_a_lock_file_that_is_deleted_lets_nobody_recover(sqlite_url: str) -> None:
-    """The node takes its locks on the new one; whoever starts before that finds its row and its process."""
+    """The node takes its locks on a new file. A node that starts before that finds the first one's row and process."""
     async with a_house(sqlite_url) as house:
         await recover(house)
         await betting(house, "ann")
@@ -135,7 +135,7 @@ async def test_a_lock_file_that_is_deleted_lets_nobody_recover(sqlite_url: str) 
 
 
 async def test_a_copy_is_another_house(sqlite_url: str, tmp_path: Path) -> None:
-    """The row in it is of a node that serves the original: whoever opens the copy is alone."""
+    """The copy has the row of a node that serves the original: a node that opens the copy is alone."""
     async with a_house(sqlite_url) as house:
         await recover(house)
         await betting(house, "ann")

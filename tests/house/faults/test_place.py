@@ -1,4 +1,5 @@
-"""A node that loses its place: it notices by itself, comes back by itself, and nobody voids its rounds meanwhile."""
+"""A node loses its place among the nodes of its database: it notices and comes back by itself, and nobody voids its
+rounds meanwhile."""
 
 from __future__ import annotations
 
@@ -35,7 +36,7 @@ AGE = "SELECT floor(extract(epoch FROM clock_timestamp()) - max(seen_at) / 10000
 
 
 def run(test: Coroutine[Any, Any, None]) -> None:
-    """On the loop that the server runs on."""
+    """Run a test on an event loop of the server's kind."""
     with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
         runner.run(asyncio.wait_for(test, LONG_S))
 
@@ -54,8 +55,8 @@ async def value_of(url: str, text: str) -> int:
 
 
 async def unheard_end(url: str, house: House) -> None:
-    """Every connection ends while the node looks elsewhere, and the next thing that it does is to ask: the driver then
-    raises an error of its own, and never tells of the end."""
+    """Every connection ends while the node is busy, and the next thing that the node does is to send a statement. The
+    driver then raises an error of its own, and never reports that the connection has ended."""
     await done_by_hand(url, CUT)
     node: Any = house.store._session  # type: ignore[attr-defined]
     time.sleep(0.3)
@@ -63,7 +64,7 @@ async def unheard_end(url: str, house: House) -> None:
 
 
 def test_an_end_that_the_driver_never_told_of_is_noticed(postgres_url: str) -> None:
-    """The lock is there again, and a table that is opened afterwards is dealt."""
+    """The node takes its lock again, and deals at a table that is opened afterwards."""
 
     async def test() -> None:
         async with a_house(postgres_url) as house:
@@ -88,7 +89,7 @@ def test_an_end_that_the_driver_never_told_of_is_noticed(postgres_url: str) -> N
 
 
 def test_a_node_that_starts_meanwhile_voids_nothing(postgres_url: str) -> None:
-    """The first one has no connection and holds no lock. It is not known to have gone, so nobody recovers its table."""
+    """The first node has no connection and holds no lock. But it may still live, so nobody recovers its table."""
 
     async def test() -> None:
         async with a_house(postgres_url) as house:
@@ -145,7 +146,7 @@ def test_a_node_that_is_unsure_takes_no_round_to_the_deal(postgres_url: str) -> 
 
 
 def test_another_node_deals_meanwhile(postgres_url: str) -> None:
-    """Who is cut off loses what it had claimed, though it can't give it up; it deals again when the other one goes."""
+    """A node that is cut off loses its claims, though it can't give them up. It deals again when the other stops."""
 
     async def test() -> None:
         async with a_house(postgres_url) as house, a_house(postgres_url) as other:
@@ -177,7 +178,7 @@ def test_another_node_deals_meanwhile(postgres_url: str) -> None:
 
 
 def test_a_node_that_was_taken_for_gone_begins_anew(database_url: str) -> None:
-    """It stood still for so long that another one has ended its row: it has a new term before it is sure again."""
+    """A node stood still for so long that another one ended its row. It gets a new term before it is sure again."""
 
     async def test() -> None:
         async with a_house(database_url) as house:
@@ -200,7 +201,8 @@ def test_a_node_that_was_taken_for_gone_begins_anew(database_url: str) -> None:
 def test_the_claims_of_a_node_that_died_are_free_whatever_the_servers_clock_says(
     ahead_s: int, database_url: str
 ) -> None:
-    """It was another machine's, and the server's clock has been set since: its last sign lies an hour ahead."""
+    """The dead node was on another machine, and the server's clock has been set since: the node's last sign of life is
+    an hour ahead or an hour back."""
 
     async def test() -> None:
         async with a_house(database_url) as house:
@@ -216,7 +218,7 @@ def test_the_claims_of_a_node_that_died_are_free_whatever_the_servers_clock_says
 
 
 def test_a_start_that_is_cut_off_does_not_wait_for_itself(postgres_url: str) -> None:
-    """The connection ends when the place is taken and what dead nodes have left is still being looked for."""
+    """The connection is lost when the node has its place and is still looking for sessions of dead nodes."""
 
     async def test() -> None:
         async with a_house(postgres_url) as house:
@@ -240,7 +242,7 @@ def test_a_start_that_is_cut_off_does_not_wait_for_itself(postgres_url: str) -> 
 
 
 def test_a_node_that_stands_still_is_waited_for(postgres_url: str) -> None:
-    """A process that is stopped for a while proves nothing, and has not gone: its round is not voided."""
+    """A process that is stopped for a while gives no sign of life, but it has not gone: its round is not voided."""
 
     async def test() -> None:
         reads, writes = os.pipe()
@@ -286,7 +288,7 @@ def _serves(url: str, pipe: int) -> None:
 
 
 def test_a_node_that_was_killed_here_is_not_waited_for(database_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Its process is known to have ended: the next one recovers without waiting for its lease to end."""
+    """The next node sees that the process has ended, and recovers without waiting for the lease to end."""
     monkeypatch.setattr(liveness, "LEASE_S", 2 * LONG_S)
 
     async def test() -> None:
@@ -306,7 +308,7 @@ def test_a_node_that_was_killed_here_is_not_waited_for(database_url: str, monkey
 
 
 def test_patience_begins_with_the_first_failure() -> None:
-    """A machine that stood still in the middle of a statement has not tried for long: it has just begun to."""
+    """A machine that stood still in the middle of a statement has not been trying for all that time."""
     tries = []
 
     async def work() -> str:

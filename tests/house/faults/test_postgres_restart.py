@@ -1,7 +1,7 @@
-"""The whole PostgreSQL server stops and comes back while commands come in: at once, in order, or for too long.
+"""The whole PostgreSQL server stops while commands come in: it crashes, stops in order, or stays away for too long.
 
-`python -m tests.house.faults.test_postgres_restart URL` is the house that it happens to: a life that plays several
-tables at a time and says every answer.
+`python -m tests.house.faults.test_postgres_restart URL` is the house that this happens to: it plays several tables at a
+time and prints every answer.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ ROUNDS = 40
 WIDTH = 4
 """Tables at a time."""
 ANSWERS = 40
-"""So many come between one stop and the next."""
+"""So many answers come between one stop and the next."""
 SHORT_S = 1.0
 LOCKS = (
     "SELECT mode FROM pg_locks JOIN pg_stat_activity USING (pid) WHERE locktype = 'advisory' "
@@ -102,14 +102,14 @@ def server() -> Iterator[Server]:
 
 
 class House:
-    """A house in a process of its own, and what it said so far."""
+    """A house in a process of its own, and what it has printed so far."""
 
     def __init__(self, process: subprocess.Popen[bytes]) -> None:
         self.process = process
         self.said: list[Said] = []
 
     def hear(self, answers: int | None = None) -> None:
-        """So many answers more, or all until it ends."""
+        """Read so many more answers, or all lines until the house ends."""
         assert self.process.stdout is not None
         for line in self.process.stdout:
             self.said.append(msgspec.json.decode(line, type=Said))
@@ -134,13 +134,13 @@ def playing(url: str, *options: str) -> Iterator[House]:
 
 
 def standing(server: Server) -> list[str]:
-    """How the node stands on the database, as others see it."""
+    """The modes in which nodes hold the lock of this database, as others see it."""
     return [row[0] for row in asyncio.run(server.ask(server.house, LOCKS, NODE & (2**64 - 1)))]
 
 
 def test_a_server_that_comes_back_is_found_again(server: Server) -> None:
-    """The same node goes on after a crash of the server and after an orderly stop, and no answer was wrong. It dies
-    with the server's third end; the next one puts right what that interrupted."""
+    """The same node goes on after a crash of the server and after an orderly stop, and no answer is wrong. At the third
+    stop the node is killed too; the next node puts right what that interrupted."""
     with playing(server.house) as house:
         house.hear(ANSWERS)
         for mode in ("immediate", "fast"):
@@ -149,7 +149,7 @@ def test_a_server_that_comes_back_is_found_again(server: Server) -> None:
             house.hear(ANSWERS)
             assert house.process.poll() is None
         house.hear(ANSWERS)
-        # Answers from before the stop may still be in the pipe: the node may be on its way back.
+        # Answers from before the stop may still be in the pipe, so the node may still be reconnecting.
         until = time.monotonic() + LONG_S
         while (stands := standing(server)) != ["ShareLock"] and time.monotonic() < until:
             time.sleep(0.05)
@@ -163,7 +163,7 @@ def test_a_server_that_comes_back_is_found_again(server: Server) -> None:
 
 
 def test_a_server_that_stays_away_halts_the_house(server: Server) -> None:
-    """It says why, answers nobody, and ends with status 1; the next one finds everything."""
+    """The house says why, answers nobody, and ends with status 1. The next house finds everything."""
     with playing(server.house, "--patience", str(SHORT_S)) as house:
         house.hear(ANSWERS)
         server.stop("fast")

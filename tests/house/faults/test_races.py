@@ -58,7 +58,7 @@ async def _writes(url: str, process: int) -> None:
 
 
 def together(url: str, *options: str) -> Counter[str]:
-    """Two processes that begin at the same instant; what they said."""
+    """Run two processes that begin at the same instant; the lines that they printed."""
     command = [sys.executable, "-m", "tests.house.faults.test_races", url, *options]
     pipe = subprocess.PIPE
     processes = [
@@ -76,13 +76,13 @@ def together(url: str, *options: str) -> Counter[str]:
 
 
 def _start() -> float:
-    """When to begin, once everybody is there."""
+    """The time to begin, which is given once both processes are ready."""
     print("ready", flush=True)
     return float(sys.stdin.readline())
 
 
 def test_sixteen_writers_in_two_processes(database_url: str) -> None:
-    """No gap, no duplicate, no lost update: every answer is in the log once, and the chips are those of the log."""
+    """No gap, no duplicate, no lost update: every accepted command is in the log once, and all chips agree with it."""
     everybody = [*names(0), *names(1)]
 
     async def begin() -> None:
@@ -117,7 +117,7 @@ def test_sixteen_writers_in_two_processes(database_url: str) -> None:
 
 
 async def test_one_commit_spends_no_chips_that_a_later_command_brings(house: House) -> None:
-    """Many commands go into one commit; a wallet holds enough at each of them, not only at the end."""
+    """Many commands go into one commit. The wallet must hold enough for each of them, not only at the end."""
     await killing.granted(house.store, ["ann"], 1_000)
     await did(house, opening(), joins("ann", 600))
     buys, cashes = (
@@ -133,7 +133,7 @@ async def test_one_commit_spends_no_chips_that_a_later_command_brings(house: Hou
 
 
 def test_clients_in_two_processes_bet_around_the_close(database_url: str) -> None:
-    """Two hundred of them, within 50 ms before and after “No more Bets”: none is accepted after it in log order."""
+    """Two hundred clients bet within 50 ms before and after “No more Bets”. No wager is in the log after the close."""
     everybody = [f"c{number}" for number in range(200)]
 
     async def begin() -> None:

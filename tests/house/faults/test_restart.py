@@ -1,4 +1,4 @@
-"""A node that starts right after another was killed, while the server still works for the dead one."""
+"""A node that starts right after another was killed, while PostgreSQL still works for the dead one."""
 
 from __future__ import annotations
 
@@ -15,7 +15,8 @@ from tests.house.databases import on, server_url
 
 
 async def test_a_dead_node_is_not_taken_for_a_live_one(postgres_url: str) -> None:
-    """Its session still holds the lock, and may still write: the new node waits for its end, and then is alone."""
+    """The dead node's session still holds the lock, and may still write. The new node waits until that session ends,
+    and then is alone."""
     dead = await connected(postgres_url, "punto dead")
     assert await dead.fetchval("SELECT pg_try_advisory_lock($1)", NODE)
     store = await open_store(postgres_url)
@@ -31,8 +32,8 @@ async def test_a_dead_node_is_not_taken_for_a_live_one(postgres_url: str) -> Non
 
 @pytest.mark.parametrize("seconds", [0.2, 1.5])
 async def test_a_session_that_still_writes_is_waited_for(postgres_url: str, seconds: float) -> None:
-    """The lock is free already, and another session of the dead node has yet to finish: soon, or after the new node has
-    taken the lock."""
+    """The lock is free already, but another session of the dead node still works: for a moment, or until after the new
+    node has taken the lock."""
     dead = await connected(postgres_url, "punto dead")
     store = await open_store(postgres_url)
     try:
@@ -47,7 +48,7 @@ async def test_a_session_that_still_writes_is_waited_for(postgres_url: str, seco
 
 @pytest.fixture
 def no_rest(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Who takes another node for dead waits for it, here longer than a test may take."""
+    """A node that takes another for dead waits for its sessions, here longer than a test may take."""
     monkeypatch.setattr(node_lock, "_REST_S", 3_600.0)
 
 
@@ -65,7 +66,7 @@ async def test_a_live_node_is_not_waited_for_long(postgres_url: str) -> None:
 
 
 async def _begun(url: str, count: int) -> list[bool]:
-    """So many nodes that start at once: which of them is alone at first. Each is at work until all have begun."""
+    """Start so many nodes at once: for each, whether it was alone. Each of them runs until all have started."""
     answers: list[bool] = []
 
     async def node() -> None:

@@ -26,9 +26,9 @@ PACE = {"betting": 0.15, "insurance": 0.02, "card": 0.02, "result": 0.05, "optio
 PATRONS = 4
 PLAYED_S = (0.25, 0.8)
 PAUSE_S = 0.01
-"""Of each guest between an answer and the next bet."""
+"""How long each guest waits between an answer and the next bet."""
 ANSWERS = 10
-"""So many come at least before a kill, and on a slow machine that takes longer."""
+"""More answers than this come before each kill; on a slow machine that takes longer."""
 
 
 class Bettor:
@@ -45,7 +45,7 @@ class Bettor:
         self._next = 0
 
     def bet(self, server: Server) -> None:
-        """Until the server is gone."""
+        """Bet until the server is gone."""
         with server.client(cookies=self.cookies) as http:
             if not self.acks:
                 self._say(http, {"do": "join", "chips": "5000.00"})
@@ -71,7 +71,7 @@ class Bettor:
         return http.post(path, json={"key": key, "command": command}, headers=headers)
 
     def same_answers(self, server: Server, chance: random.Random) -> None:
-        """The last answers before the kill, and some older ones, are given again to the byte."""
+        """The last answers before the kill, and some older ones, are given again byte for byte."""
         with server.client(cookies=self.cookies) as http:
             for key in {*self.fresh[-5:], *chance.sample(sorted(self.acks), min(5, len(self.acks)))}:
                 order, status, content = self.acks[key]
@@ -145,7 +145,8 @@ def _killed(server: Server, bettors: list[Bettor], seconds: float) -> None:
 
 
 def _came_back(before: dict[str, list[Command]], after: dict[str, list[Command]]) -> int:
-    """Nothing of the log is gone; what was interrupted was put right before anything else happened. How many were."""
+    """Nothing of the log is gone, and interrupted rounds were put right before anything else happened. Returns how many
+    there were."""
     number = 0
     for name, was in before.items():
         history = after[name]

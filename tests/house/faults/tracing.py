@@ -1,4 +1,4 @@
-"""strace, where it is there and allowed."""
+"""strace, where it is installed and allowed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The figures of a day: sums are the ledger's to the cent, and theory is worked out here by hand from the odds."""
+"""The figures of a day: sums match the ledger to the cent, and expected figures are worked out here from the odds."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ HOUR = 3_600
 
 async def played(house: House, now: Time) -> None:
     """Three hours at two tables. T1: a natural for the Player, insurance that wins, and a round that was settled by a
-    misread card, reopened and settled anew. T2: one round of another game, and a ruling that pays for it."""
+    misread card, reopened and settled again. T2: one round of another game, and a ruling that pays for it."""
     await rich(house.store, "ann", "bob")
     sit = (joins("ann"), c.Sit(patron="ann", box=1), joins("bob"), c.Sit(patron="bob", box=2))
     await did(house, opening(source="live", edition=COMMISSION, layout="A"), LOAD, *sit)
@@ -69,7 +69,7 @@ async def sheet(house: House, since: int, until: int) -> DaySheet:
 
 
 async def by_ledger(house: House, table: str, since: int, until: int) -> int:
-    """The ledger's own sums, transfer by transfer."""
+    """The house's result by the ledger, transfer by transfer."""
     at = {
         row["version"]: row["at"]
         for row in await house.store.fetch(sa.select(events).where(events.c.stream == f"table/{table}"))

@@ -1,4 +1,4 @@
-"""The fold of past rounds, held against the game: after every event of every transcript it has what the table has."""
+"""The fold of past rounds, compared with the game: after every event of every transcript it agrees with the table."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def steps(events: Iterator[e.AnyEvent]) -> Steps:
 
 
 def of_transcript(name: str) -> Steps:
-    """The script played: what is printed of it has no faces of cards that lie down."""
+    """The script played again: its printed events lack the faces of cards that lie face down."""
     table, rules = NEW, None
     events: list[e.AnyEvent] = []
     for line in script(name).read_bytes().splitlines():
@@ -57,7 +57,7 @@ def of_chance(edition: str, seed: int) -> Steps:
 
 
 def compared(past: PastRound, known: Round) -> None:
-    """What a round adds up to, by the fold and by the game."""
+    """Compare a round by the fold with the same round by the game."""
     lying = {card.place: card.face if card.exposed else None for card in known.cards}
     wagers = {wager.wager: (wager.patron, wager.box, wager.stake_cents, wager.in_play_cents) for wager in past.wagers}
     held = {cover.insurance: (cover.patron, cover.bet, cover.after, cover.stake_cents) for cover in past.insurance}
@@ -73,7 +73,7 @@ def compared(past: PastRound, known: Round) -> None:
 
 
 def seen_then(past: PastRound, table: Table) -> None:
-    """What the pit saw then."""
+    """Compare a round with what the pit saw at that event."""
     seen, now = view(named(past.edition), table, Audience.PIT), framed(past)
     assert (now.phase, now.cards, now.next_place, now.winner) == (seen.phase, seen.cards, seen.next_place, seen.winner)
     assert (now.irregularity and now.irregularity.kind) == seen.irregularity
@@ -87,7 +87,7 @@ def seen_then(past: PastRound, table: Table) -> None:
 
 
 def check(history: Steps) -> int:
-    """Every round of a table, event by event, and as it stands at the end; how many."""
+    """Check every round of a table, event by event and at the end. Returns how many there were."""
     starts = [at for at, (row, _) in enumerate(history) if isinstance(row[2], e.BettingOpened)]
     later = queries.by_round([row for row, _ in history if isinstance(row[2], CORRECTIONS)])
     last = history[-1][1]

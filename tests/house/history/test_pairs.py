@@ -97,7 +97,7 @@ async def test_a_board_has_the_newest_hands_of_a_shuffler_that_had_too_many(
 
 
 async def test_a_hand_put_right_later_has_the_pairs_of_its_true_cards(house: House) -> None:
-    """And a card that comes between two rounds takes no pair away."""
+    """Also, a card that is drawn between two rounds takes no pair away."""
     await did(house, opening(source="live"), LOAD)
     await plays(house, PAIR, 1)
     await did(house, c.ReportIrregularity(by="sue", kind="excess-card", cards=("6C",)))

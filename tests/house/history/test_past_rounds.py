@@ -1,4 +1,4 @@
-"""Past rounds told again: a correction made rounds later is the corrected round's, and no other's."""
+"""Past rounds shown again: a correction made rounds later belongs to the corrected round and to no other."""
 
 from __future__ import annotations
 
@@ -34,7 +34,8 @@ def cards(faces: str) -> list[c.AnyCommand]:
 
 
 async def played(house: House) -> None:
-    """Round 1 is settled with a card too many and put right while round 2 is open, which ends as it should."""
+    """Round 1 is settled, and made void while round 2 is open: the Banker's third card was due and not dealt (5.15.1).
+    Round 2 ends as it should."""
     await rich(house.store, "ann")
     await did(house, opening(source="live"), LOAD, joins("ann"), c.Sit(patron="ann", box=1))
     await did(house, BET, wager("ann", 5_000, bet="banker"), CLOSE, *cards("KH 2S 7D 3C 4H"), SETTLE, BET)
@@ -83,7 +84,7 @@ async def test_an_export_has_each_round_as_it_was_put_right(house: House) -> Non
 
 @on_sqlite
 async def test_what_a_ruling_paid_is_in_the_round(house: House) -> None:
-    """Paid beside the lines, by discretion: the patron's own history, the pit's and the export agree with the books."""
+    """It is paid by discretion, beside the lines. The patron's history, the pit's and the export match the books."""
     await played(house)
     report = c.ReportIrregularity(by="sue", kind="discretion", note="a drink was spilt on the felt")
     pays = c.DecideIrregularity(by="max", action="pay", pay_cents={"ann": Cents(500)}, reason="for the wait")
@@ -100,7 +101,7 @@ async def test_what_a_ruling_paid_is_in_the_round(house: House) -> None:
 
 
 async def test_what_a_ruling_pays_for_a_past_round_is_in_that_round(house: House) -> None:
-    """O93: also for a patron who plays no round any more when it is paid."""
+    """O93: also for a patron who has no wager in the round in which it is paid."""
     await played(house)
     before = (await recalled(house, 1, "ann")).net
     assert before is not None
@@ -128,7 +129,7 @@ async def test_a_card_that_came_between_rounds_leaves_the_cards_of_the_last(hous
 
 
 async def test_what_is_recorded_is_judged_by_another_program(sqlite_url: str, tmp_path: Path) -> None:
-    """Every payment, insurance and an excess among them; and one cent that is wrong is found."""
+    """Every payment is judged, insurance and an excess among them, and one cent that is wrong is found."""
 
     file = tmp_path / "recorded.parquet"
     async with a_house(sqlite_url) as house:
@@ -194,7 +195,7 @@ async def test_a_round_of_any_length_is_told_whole(house: House, monkeypatch: py
 
 
 async def test_an_old_table_is_searched_once(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Whoever asks for its first round, or its first shoe, has what is new read, and nothing twice."""
+    """Whoever asks for its first round or its first shoe causes only new rows to be read, and none twice."""
     monkeypatch.setattr(stream_index, "PAGE", 1)
     await played(house)
     store, fetched = house.store, []

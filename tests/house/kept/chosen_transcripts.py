@@ -1,4 +1,4 @@
-"""Which transcripts are played in a kept house, and how their words are said over HTTP by its people."""
+"""Which transcripts are played in a kept house, and how its people send their commands over HTTP."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ STAFF: Final = {
     "max": "pit-manager",
     "tess": "shift-manager",
 }
-"""Whom the first start opens, by the names of the transcripts."""
+"""The staff that the first start opens, by their names in the transcripts."""
 PATRONS: Final = ("ann", "bob")
 GUESTS: Final = ("ben", "cat", "dee", "eve", "zoe")
 _NAMES: Final = ("by", "patron", "name", "asked_by")
@@ -22,7 +22,7 @@ _MOST_STEPS: Final = 60
 
 
 def chosen() -> list[Transcript]:
-    """A few that show every event, every kind of irregularity, every ruling and every edition between them."""
+    """A few transcripts that together show every event, every kind of irregularity, every ruling and every edition."""
     left = {candidate.name: (candidate, _shows(candidate)) for candidate in every_transcript() if _playable(candidate)}
     wanted = set().union(*(shown for _, shown in left.values()))
     picks = []
@@ -35,7 +35,7 @@ def chosen() -> list[Transcript]:
 
 
 def _playable(transcript: Transcript) -> bool:
-    """People of a house can play it: its tables are live ones, with a few patrons who have names."""
+    """Whether a house's people can play it: it has one live table, only people known here, and few enough commands."""
     known = {*STAFF, *PATRONS, *GUESTS}
     commands = [step.command for step in transcript.steps]
     opened = [command for command in commands if command["do"] == "open-table"]
@@ -56,12 +56,12 @@ def _shows(transcript: Transcript) -> set[tuple[str, ...]]:
 
 
 def asker(command: dict[str, Any]) -> str:
-    """Who says it, by the transcript's name."""
+    """Who gives the command, by their name in the transcript."""
     return next(str(command[name]) for name in ("by", "name", "patron") if command.get(name))
 
 
 def with_names(command: dict[str, Any], names: dict[str, str]) -> dict[str, Any]:
-    """The command as the house's people say it."""
+    """The command as the house's people send it."""
     left_out = _FROM_SERVER.get(command["do"], ())
     return {
         name: names.get(value, value) if name in _NAMES else value

@@ -1,4 +1,4 @@
-"""A house that dies after a second person said yes and before it was done: `die_after_approval.py DATABASE PERSON`."""
+"""A house that dies after a second person approved and before it was done: `die_after_approval.py DATABASE PERSON`."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from punto.house.store.interface import open_store
 
 
 class Dies(Exception):
-    """What the house had in hand is lost."""
+    """The house dies before the act is done."""
 
 
 async def dies(approval: Approval) -> tuple[bool, dict[str, Any]]:

@@ -17,12 +17,12 @@ from tests.house.databases import administrator, done_by_hand
 
 FOLDER: Final = Path(__file__).parent
 HOUSES: Final = tuple(sorted(path.parent.name for path in FOLDER.glob("*/house.db.xz")))
-"""By the migration at which each stands."""
+"""Named by the migration at which each house stands."""
 
 
 @contextmanager
 def kept(house: str, engine: str, folder: Path) -> Iterator[str]:
-    """The address of a copy, not migrated yet, gone afterwards."""
+    """The address of a copy that is not migrated yet. A copy on PostgreSQL is dropped afterwards."""
     if engine == "sqlite":
         file = folder / "kept.db"
         file.write_bytes(lzma.decompress((FOLDER / house / "house.db.xz").read_bytes()))
@@ -35,12 +35,12 @@ def kept(house: str, engine: str, folder: Path) -> Iterator[str]:
 
 
 def heads_of(house: str, engine: str) -> heads.Heads:
-    """What an audit saw when it was kept."""
+    """The heads that an audit saw when the house was kept."""
     return heads.read(FOLDER / house / f"{engine}.heads.json")
 
 
 def answers_of(house: str, engine: str) -> dict[str, Any]:
-    """What its people were told when it was kept."""
+    """The answers that its people got when the house was kept."""
     answers: dict[str, Any] = msgspec.json.decode(
         lzma.decompress((FOLDER / house / f"{engine}.answers.json.xz").read_bytes())
     )

@@ -59,7 +59,7 @@ def _played(url: str, folder: Path, kept: Path) -> None:
 
 
 def _whole(url: str) -> None:
-    """Nothing is missing: kinds of events, irregularities and approvals, editions, snapshots, refusals, sessions."""
+    """Check that nothing is missing: events, irregularities, approvals, editions, snapshots, refusals, sessions."""
     with opened(url) as reader:
         events = [msgspec.json.decode(event) for (event,) in reader.rows('SELECT "event" FROM "events"')]
         states = {state for (state,) in reader.rows('SELECT "state" FROM "approvals"')}
@@ -91,7 +91,7 @@ def _settings(event: dict[str, Any]) -> dict[str, Any]:
 
 
 async def _dump(url: str) -> str:
-    """Statements that make the database anew: its migrations as they are today, then every row."""
+    """Statements that make the database again: today's migrations, then every row."""
     connection = await asyncpg.connect(url)
     try:
         lines = upgrade.statements("postgresql", None)

@@ -1,4 +1,4 @@
-"""A house played in over HTTP until everything that can be stored is stored: what a later version must go on with."""
+"""Plays in a house over HTTP until everything that can be stored is stored. A later version must go on with it."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from tests.patience import LONG_S
 from tests.transcripts.reading import Step, Transcript
 
 OWN_PASSWORD: Final = "chosen-by-oneself"
-"""Of the managers, once they have set one, and of ann."""
+"""The password that the managers and ann set for themselves."""
 BEFORE: Final = dt.datetime(2025, 11, 20, 10, tzinfo=dt.UTC)
 AFTER: Final = dt.datetime(2025, 11, 24, 10, tzinfo=dt.UTC)
 """Days before and after the change of editions."""
@@ -29,12 +29,12 @@ CHANGING: Final = "tiger-buffalo-commission"
 QUICK: Final = {"betting": 0.5, "insurance": 0, "card": 0, "result": 0.1, "options": 0, "squeeze": 0}
 SLOW: Final = {**QUICK, "betting": 3600}
 ROUNDS: Final = 70
-"""Of the virtual table: so many events that a snapshot is kept of it."""
+"""Rounds at the virtual table: enough events for a snapshot."""
 SETTINGS: Final = {"layout": "A", "positions": 6, "limits": {"minimum": "10.00", "maximum_differential": "1000.00"}}
 
 
 def play(url: str, folder: Path) -> dict[str, Any]:
-    """Two days of a new house on this database. What it answered at their end."""
+    """Play two days of a new house on this database. Returns its answers at the end."""
     with _open(url, folder, BEFORE) as (server, everybody):
         first_day(server, everybody)
     with _open(url, folder, AFTER) as (server, everybody):
@@ -68,7 +68,7 @@ def _open(url: str, folder: Path, start: dt.datetime) -> Iterator[tuple[Server, 
 
 
 def first_day(server: Server, people: People) -> None:
-    """Staff as the first start opened them, with their first passwords; patrons are opened; the older editions."""
+    """Staff of the first start with their first passwords, new accounts of patrons, and the older editions."""
     for name, role in chosen_transcripts.STAFF.items():
         people[name] = staff(server, role)
     people["max"] = people["mia"]
@@ -102,7 +102,7 @@ def _roles(server: Server, people: People) -> None:
         good(tess.put("/api/people/xen/locked", {"locked": locked}), 200)
     good(tess.put("/api/people/wes/password", {"password": "given-by-tess"}), 200)
     wrong = {"name": "wes", "password": "wrong"}
-    for number in range(2, 23):  # a hundred from many addresses: the account waits, wherever somebody comes from
+    for number in range(2, 23):  # over a hundred from many addresses: now the account waits, from any address
         transport = httpx.HTTPTransport(local_address=f"127.0.0.{number}")
         with httpx.Client(base_url=server.url, transport=transport, timeout=LONG_S) as nobody:
             assert {nobody.post("/api/sessions", json=wrong).status_code for _ in range(5)} <= {401, 429}
@@ -136,7 +136,7 @@ def _own_password(server: Server, person: Person) -> Person:
 
 
 def follow(people: People, transcript: Transcript) -> None:
-    """A transcript as a table of its own. What takes two persons here is asked for and approved."""
+    """Play a transcript at a table of its own. What needs two persons here is asked for and approved."""
     table = transcript.name.rpartition("/")[2]
     for step in transcript.steps:
         person = people[chosen_transcripts.asker(step.command)]
@@ -171,7 +171,7 @@ def a_round(people: dict[str, Person], table: str, patron: str, *, until: str = 
 
 
 def _dealt_by_the_house(people: People) -> None:
-    """A table that deals itself: a patron's history over many rounds, then a report, and it is closed."""
+    """A virtual table: bob's history over many rounds, then a report and a ruling, and it is closed."""
     bob, mia = people["bob"], people["mia"]
     virtual = {"source": "virtual", "edition": "tiger-buffalo-non-commission/2025-11-21", **SETTINGS}
     good(mia.post("/api/tables", {"table": "quick", "pace": QUICK, **virtual}), 201)
@@ -189,13 +189,13 @@ def _dealt_by_the_house(people: People) -> None:
 
 
 def _is_betting(person: Person, table: str, number: int) -> bool:
-    """Whether betting of this round is open, or of a later one where that was missed."""
+    """Whether betting is open in this round, or in a later one if this one was missed."""
     shown = person.get(f"/api/tables/{table}").json()["view"]
     return shown["phase"] == "betting" and int(shown["round"]) >= number
 
 
 def _approvals(people: People) -> None:
-    """One that stays asked for, one that fails, one that is turned down, one that is taken back."""
+    """One approval that stays asked for, one that fails, one that is rejected, one that is taken back."""
     mia, tess = people["mia"], people["tess"]
     act = {"act": "balance-adjustment", "person": "bob", "cents": "-1.00", "reason": "counted again"}
     approvals = [good(mia.post("/api/approvals", act), 201) for _ in range(3)]
@@ -220,7 +220,7 @@ def _left_open(people: People) -> None:
 
 
 def give(person: Person, table: str, *commands: dict[str, Any]) -> None:
-    """Under a key that no table has heard."""
+    """Send the commands under a new key."""
     good(person.do(table, *commands, key=secrets.token_hex(8)), 200)
 
 
@@ -236,11 +236,11 @@ def good(answer: Any, status: int) -> dict[str, Any]:
     return body
 
 
-# What must come out the same for ever
+# Answers that must never change
 
 
 def answered(people: dict[str, Person]) -> dict[str, Any]:
-    """A patron's history, every round of the tables that are done with, and their shoes, as people are told."""
+    """Wallets and histories of ann and bob, rounds and ledgers of finished tables, and a shoe, as people see them."""
     tables = people["mia"].get("/api/tables?limit=100").json()
     dealt_still = (*(table["game"] for table in tables), "slow", "left-betting", "left-dealing", "left-reported")
     done = [table["id"] for table in tables if table["id"] not in dealt_still]

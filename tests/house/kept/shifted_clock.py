@@ -1,6 +1,6 @@
 """Runs a Python program with the wall clock moved by so many seconds: `shifted_clock SECONDS python -m ...`.
 
-What is kept for ever was played at dates of its own, which lie behind every later audit.
+A kept house was played at fixed dates, which lie before every later audit.
 """
 
 from __future__ import annotations

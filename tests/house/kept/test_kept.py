@@ -1,4 +1,4 @@
-"""Houses of older versions: each is opened, audited clean, tells what it told then, and goes on."""
+"""Houses of older versions: each is opened, passes the audit, gives the same answers as then, and goes on."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class Kept(msgspec.Struct, frozen=True):
     url: str
 
     def clean(self) -> None:
-        """An audit finds nothing, and everything that an audit saw then."""
+        """An audit finds nothing wrong, and all the heads that an audit saw then."""
         assert audit(self.url, heads_of(self.house, self.engine)).findings == []
 
 
@@ -46,7 +46,7 @@ def copy(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Kept]:
 
 
 async def opened(url: str) -> Record:
-    """Open it as every start does, which brings it up to date. Gives what its rows say of every round."""
+    """Open it as every start does, which migrates it. Returns what its rows say of every round."""
     store = await open_store(url)
     try:
         where = events.c.stream.like("table/%")
@@ -62,8 +62,8 @@ EVERYBODY = ""
 
 
 def record(rows: Iterable[tuple[str, Facts]]) -> Record:
-    """Table and round → the points that it was last settled on, and for whom it was put right as a past round. The
-    stored events alone say it: nothing of the house adds them up."""
+    """Table and round → the points that it was last settled on, and for whom it was corrected as a past round. This is
+    read from the stored events alone, without the house's own code."""
     rounds: Record = {}
     at: dict[str, int] = {}
     for table, event in rows:
@@ -107,7 +107,7 @@ def test_it_tells_what_it_told_and_goes_on(copy: Kept, tmp_path: Path) -> None:
 
 
 def _approvals_go_on(mia: Person, tess: Person) -> None:
-    """What was approved and not done is done by the start; what was asked for is still asked for."""
+    """An act that was approved and not done is done at the start. One that was asked for is still asked for."""
     approvals = mia.get("/api/approvals?limit=100").json()
     (dying,) = [approval for approval in approvals if approval["what"].get("reason") == "approved as the house died"]
     assert dying["state"] == "done"
@@ -116,7 +116,7 @@ def _approvals_go_on(mia: Person, tess: Person) -> None:
 
 
 def _lapsed(mia: Person, tess: Person) -> None:
-    """What was asked for or approved and not done has lapsed: approvals were no events then (O69)."""
+    """Acts that were asked for, or approved and not done, have lapsed: approvals were no events then (O69)."""
     approvals = mia.get("/api/approvals?limit=100").json()
     (dying,) = [row for row in approvals if row["what"].get("reason") == "approved as the house died"]
     lapsed = [row for row in approvals if row["state"] == "lapsed"]
@@ -128,7 +128,7 @@ def _lapsed(mia: Person, tess: Person) -> None:
 
 
 def _tables_go_on(people: dict[str, Person]) -> None:
-    """Betting that was open is still open, an interrupted round is void, what was reported is decided; new rounds."""
+    """Betting that was open is still open, an interrupted round is void, a report is ruled on; new rounds follow."""
     mia, ben = people["mia"], people["ben"]
     phases = {name: mia.get(f"/api/tables/{name}").json()["view"]["phase"] for name in _LEFT}
     assert phases == {"left-betting": "betting", "left-dealing": "settled", "left-reported": "irregularity"}
@@ -146,7 +146,7 @@ _LEFT = ("left-betting", "left-dealing", "left-reported")
 
 
 def same(then: Any, now: Any, on_record: Record, place: str = "") -> None:
-    """Everything that was told is told alike. What a later version adds to it is no difference."""
+    """Every answer is the same as then. What a later version adds to it is no difference."""
     if isinstance(then, dict):
         for name, value in _by_record(then, on_record).items():
             assert name in now, f"{place}.{name}"
@@ -157,14 +157,14 @@ def same(then: Any, now: Any, on_record: Record, place: str = "") -> None:
             same(old, new, on_record, f"{place}[{number}]")
     elif isinstance(then, str) and "\n" in then:
         rows = _rows(then)
-        same(rows, _rows(now)[: len(rows)], on_record, place)  # the house goes on: guests who have gone are cashed
+        same(rows, _rows(now)[: len(rows)], on_record, place)  # later rows are new: departed guests are cashed out
     else:
         assert then == now, place
 
 
 def _by_record(told_round: Facts, on_record: Record) -> Facts:
-    """A round that was put right on other cards was told with the points of the wrong ones, and one that was put right
-    before the next betting was not called corrected. What is told now is what is on record."""
+    """Older versions showed a round that was corrected to other cards with the points of the wrong cards, and did not
+    call a round corrected that was corrected before the next betting. Today's answer is what is on record."""
     if "player_points" not in told_round:
         return told_round
     facts = on_record[told_round["table"], int(told_round["round"])]
@@ -176,5 +176,5 @@ def _by_record(told_round: Facts, on_record: Record) -> Facts:
 
 
 def _rows(text: str) -> list[dict[str, str]]:
-    """Of an export."""
+    """The rows of an export."""
     return [dict(row) for row in csv.DictReader(io.StringIO(text))]

@@ -1,4 +1,4 @@
-"""What a reader knows after a frame, by the words of docs/house.md: the second implementation of the page's."""
+"""What a reader knows after a frame, as docs/house.md describes it. A second implementation beside the page's own."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def _box(box: Facts, changes: Any) -> Facts:
 
 
 def _merged(old: Facts, patch: Facts) -> Facts:
-    """RFC 7396: null takes away, an object goes into the one that is there."""
+    """RFC 7396: null removes a field, an object is merged into the one that is there."""
     merged = dict(old)
     for name, value in patch.items():
         if value is None:

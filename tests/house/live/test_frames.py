@@ -1,4 +1,4 @@
-"""What sockets are sent: a view of which only the chips changed is written as if it were made anew."""
+"""What sockets are sent. A view that follows from an earlier one is the same as a view made from scratch."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def sight(table: Table, before: Sight | None = None) -> Sight:
 
 @of_every([*reading.names(), *reading.irregular_names()])
 def test_a_view_that_follows_another_is_the_one_made_anew(name: str) -> None:
-    """Whoever looks first: at the one made anew they look the other way round."""
+    """The order of the readers does not matter: for the view made from scratch it is reversed."""
     seen: Sight | None = None
     for table in states(name):
         seen, anew = sight(table, seen), sight(table)
@@ -57,7 +57,7 @@ def test_a_view_that_follows_another_is_the_one_made_anew(name: str) -> None:
 
 
 def test_most_of_a_view_stays_while_chips_move() -> None:
-    """The test above can't be met by making every view anew."""
+    """So the test above does not pass merely because every view is made from scratch."""
     kept = 0
     for name in reading.names():
         seen: Sight | None = None
@@ -69,7 +69,7 @@ def test_most_of_a_view_stays_while_chips_move() -> None:
 
 
 def test_what_a_patron_alone_sees_is_kept_while_cards_are_dealt_face_up() -> None:
-    """A card at a full table is not written anew for each patron; an offer of insurance is."""
+    """A card does not change what is written for each patron alone; an offer of insurance does."""
     table = given(TIGER, opened(TIGER), DEALER, *seated("ann", 1), *seated("bob", 2), shoe(TIGER, "2H KS 3D 4C"), OPEN)
     table = given(TIGER, wager("ann", 1, "player", 5000), CLOSE, table=table)
     seen = sight(table)
@@ -94,7 +94,7 @@ def test_the_decider_is_asked_once_for_all_patrons_who_stand_alike() -> None:
 
 
 def test_an_older_view_is_not_changed_by_a_newer_one() -> None:
-    """A reader who waited for the store is sent the view that they came for."""
+    """A reader who waited for the store is sent the view of the version that they asked for."""
     passed = 0
     for name in reading.names():
         tables = states(name)
@@ -124,7 +124,7 @@ def test_what_is_somebody_s_own_completes_the_public_view(name: str) -> None:
 
 
 def faces_known(table: Table) -> Table:
-    """The same at a virtual table, where a card that lies face down is on record."""
+    """The same table as if it were virtual, where the face of a card that lies face down is on record."""
     if table.round is None:
         return table
     cards = tuple(msgspec.structs.replace(card, face=card.face or "AS") for card in table.round.cards)
@@ -132,7 +132,7 @@ def faces_known(table: Table) -> Table:
 
 
 def test_all_that_is_somebody_s_own_is_shown_to_him() -> None:
-    """Read off the table field by field, whatever a view leaves out because it can't be there."""
+    """Each field is compared with the table itself, whatever shortcuts the view takes."""
     fields: set[str] = set()
     for name in [*reading.names(), *reading.irregular_names()]:
         for table in (state for original in states(name) for state in (original, faces_known(original))):
@@ -189,7 +189,7 @@ def test_a_pace_that_comes_to_be_known_shows_its_clock() -> None:
     ids=lambda change: next(iter(change)),
 )
 def test_whatever_else_of_a_round_changes_is_seen(change: dict[str, Any]) -> None:
-    """Alone, though the table's own events would change more with it."""
+    """It changes alone here, though the table's own events would change more with it."""
     shown = 0
     for name in [*reading.names(), *reading.irregular_names()]:
         for table in states(name):
@@ -206,13 +206,13 @@ def test_whatever_else_of_a_round_changes_is_seen(change: dict[str, Any]) -> Non
 
 
 def offered(table: Table, audience: Audience, name: str | None) -> dict[str, bool]:
-    """What somebody is told that they can do, and whether it takes two."""
+    """The commands that somebody is offered, and whether each needs a second person."""
     facts = json.loads(sight(table).mine(audience, name))
     return {move["do"]: move.get("second_person", False) for move in facts["can"]}
 
 
 def test_the_house_offers_what_it_lets_somebody_do() -> None:
-    """Chips found late take a supervisor once the result is known, and two persons once the round is settled."""
+    """Chips found late need a Pit Supervisor once the result is known, and two persons once the round is settled."""
     ready = (opened(TIGER, source="live"), DEALER, *seated("ann", 1))
     load = c.LoadShoe(by="dan", count=416, shuffled=True)
     cards = [c.DrawCard(by="dan", card=card) for card in ("KH", "2S", "9D", "3C")]
@@ -248,7 +248,7 @@ def parts(seen: Seen) -> list[tuple[str, object]]:
 
 @of_every([*reading.names(), *reading.irregular_names()])
 def test_changes_lead_from_any_view_to_a_later_one(name: str) -> None:
-    """One step on, and several at once: what the reader puts together is the view as it is written."""
+    """Over one step, or several at once: what the reader puts together is the view as a whole snapshot has it."""
     tables, looks = states(name), []
     seen: Sight | None = None
     for table in tables:
@@ -265,7 +265,8 @@ def test_changes_lead_from_any_view_to_a_later_one(name: str) -> None:
 
 
 def test_e2_a_ruling_on_an_older_round_is_offered_by_the_edition_of_that_round() -> None:
-    """2024: 5.18 leaves it to the Table Game Shift Manager, at discretion; the round on the table is one of 2025."""
+    """The round in question is of 2024: there 5.18 leaves it to the Table Game Shift Manager, at discretion. The round
+    on the table is of 2025."""
     table = next(
         state for state in states("irregularities/late-round-of-an-older-edition") if state.irregularity is not None
     )

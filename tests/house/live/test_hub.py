@@ -1,4 +1,4 @@
-"""Live frames: each version exactly once and in order, whatever breaks; slow readers go; secrets stay."""
+"""Live frames: each version exactly once and in order, whatever breaks; slow readers are dropped; secrets are kept."""
 
 from __future__ import annotations
 
@@ -88,7 +88,7 @@ async def test_what_is_the_same_is_written_once(sqlite_url: str) -> None:
 
 
 async def test_each_version_once_and_in_order_through_breaks_at_two_nodes(database_url: str) -> None:
-    """Two nodes write; readers of either break off at random and come back, perhaps at the other node."""
+    """Two nodes write. Readers of either disconnect at random and come back, perhaps at the other node."""
     chance = random.Random(11)
 
     async with a_house(database_url) as first, a_house(database_url) as second:
@@ -300,7 +300,7 @@ async def test_an_answer_goes_over_the_socket_too(sqlite_url: str) -> None:
 
 
 async def test_who_reads_changes_comes_to_know_what_others_are_sent_whole(database_url: str) -> None:
-    """Step by step, after a leap of more versions than are kept, and over a clock that steps before it is read."""
+    """Step by step, after a jump of more versions than views are kept, and over a clock step that was not read yet."""
     time = Time()
     async with a_house(database_url, now=time, pace_of=lambda table: PACE) as house:
         await betting(house, "ann", "bob")

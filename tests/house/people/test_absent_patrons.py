@@ -1,4 +1,4 @@
-"""Patrons who have gone: when their seat is free, where their chips go, and what keeps them."""
+"""Absent patrons: when their seat is freed, where their chips go, and what keeps them at the table."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ from tests.house.table.playing import (
 CHIPS = 50_000
 NATURAL = topped("9H 7S KD KC")
 LONG_AGO = 1_780_000_000_000_000
-"""In June 2026: the audit takes no row that is later than itself."""
+"""In May 2026: the audit accepts no row that is later than itself."""
 
 
 class Floor:
@@ -85,7 +85,7 @@ async def a_floor(url: str, time: Time | None = None) -> AsyncIterator[Floor]:
 
 
 def clean(url: str) -> None:
-    """The books are right, but for staff and shoes that these tests give without accounts and commitments."""
+    """The audit finds nothing about guests. Findings about sue and the shoes of these tests do not count."""
     findings = [
         finding
         for finding in audit(url).findings
@@ -113,7 +113,7 @@ async def test_six_guests_who_closed_their_tabs_leave_six_free_seats(database_ur
         rows = (await floor.house.store.read("table/T1"))[-18:]
         assert {row.actor for row in rows} == {HOUSE_CAGE}
         assert await floor.house.store.fetch(sa.select(presence)) == []
-        # Who comes back within the session joins as anybody does.
+        # Whoever comes back within the session joins as anybody does.
         come = (c.Join(patron=names[0], chips_cents=Cents(CHIPS)), c.Sit(patron=names[0], box=1))
         assert (await ask(floor.house, *come, actor=names[0])).accepted
     await asyncio.to_thread(clean, database_url)
@@ -151,7 +151,7 @@ async def test_a_session_that_ends_frees_the_seat_at_once(database_url: str) -> 
 
 
 async def test_a_wager_that_came_meanwhile_keeps_the_seat(sqlite_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """It is decided between the look at the table and the command that frees the seat."""
+    """The wager is decided between the look at the table and the command that frees the seat."""
     async with a_floor(sqlite_url) as floor:
         await floor.open()
         ann, _ = await floor.sits(1)

@@ -1,4 +1,4 @@
-"""Addresses that a person is known by: guesses from elsewhere keep no owner out, after a restart either."""
+"""Addresses that a person is known by: guesses from elsewhere keep no owner out, not even after a restart."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ async def _rows(store: Store) -> list[bytes]:
 
 
 async def test_guesses_from_many_addresses_and_a_restart_keep_no_owner_out(database_url: str) -> None:
-    """Attackers who know a name and have 105 addresses: the account waits everywhere but at its owner's own."""
+    """Attackers know a name and have 105 addresses. The account waits everywhere but at its owner's own address."""
     async with opened(database_url) as store:
         await _ann(store)
         await _guessed(Accounts(store), MOST_FAILURES + 5)

@@ -24,7 +24,7 @@ GIFT = {"person": "ann", "cents": "9.00", "reason": "r"}
 
 
 class Carried:
-    """Whoever carries out, and what was."""
+    """Carries out approvals, and remembers which."""
 
     def __init__(self, dies: int = 0) -> None:
         self.ids: list[str] = []
@@ -39,7 +39,7 @@ class Carried:
 
 
 async def by_hand(store: Store, id: str, state: str, asked_at: int = 1_700_000_000_000_000) -> str:
-    """A row put into the database past the house, as sound as a row can be."""
+    """Put a row into the database by hand. The row in itself is faultless."""
     digest = hash_of(id, "balance-adjustment", GIFT, "one")
     what = msgspec.json.encode(GIFT, order="sorted").decode()
     row = {"id": id, "hash": digest, "act": "balance-adjustment", "what": what, "asked_by": "one", "state": state}
@@ -135,7 +135,7 @@ async def test_of_many_who_decide_at_once_one_does(store: Store) -> None:
 
 @pytest.mark.parametrize("tampered", ["chain", "order", "hash", "actor"])
 async def test_a_stream_that_is_none_of_the_house_is_not_carried_out(store: Store, tampered: str) -> None:
-    """Somebody writes the events too, and not as the house does."""
+    """An attacker writes the events too, but not as the house does."""
     carried = Carried()
     held = Approvals(store, carried.out)
     digest = await by_hand(store, "cd" * 8, "approved")
@@ -153,7 +153,7 @@ async def test_a_stream_that_is_none_of_the_house_is_not_carried_out(store: Stor
 
 
 async def test_what_was_open_before_there_were_streams_is_asked_again(store: Store) -> None:
-    """Nothing tells who wrote such a row: it can be looked at, and is never carried out."""
+    """Nothing shows who wrote such a row. It can be looked at, and is never carried out."""
     for number, state in enumerate(("asked", "approved", "rejected")):
         await by_hand(store, f"{number:016x}", state, 1_700_000_000_000_000 + number)
     carried = Carried()
@@ -169,7 +169,7 @@ async def test_what_was_open_before_there_were_streams_is_asked_again(store: Sto
         assert isinstance(answer, Refusal)
         assert answer.code == "lapsed"
     assert carried.ids == []
-    # Once in a house's life: a row that comes later is none of these.
+    # This happens once in a house's life: a row that comes later is not carried over.
     await by_hand(store, "ee" * 8, "approved")
     await carry_over(store)
     assert await Approvals(store, carried.out).find("ee" * 8) is None

@@ -1,4 +1,4 @@
-"""What is changed about a person while something else happens: other changes, a login, another node."""
+"""Changes of a person while something else happens: other changes, a login, another node."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ async def on_record(store: Store, name: str = "ann") -> e.Person:
 
 
 async def same(store: Store) -> e.Person:
-    """The row and the stream say the same, and this is it."""
+    """Check that the row and the stream agree. Returns the person."""
     person, account = await on_record(store), await Accounts(store).find("ann")
     assert account is not None
     assert (account.role, account.locked, account.opened_at) == (person.role, person.locked, person.opened_at)
@@ -66,7 +66,7 @@ async def test_changes_at_once_leave_row_and_stream_alike(database_url: str) -> 
 
 
 async def test_a_role_is_given_to_the_person_as_he_was_looked_at(store: Store) -> None:
-    """Lowered to a patron meanwhile: what was to lower a manager must not raise them."""
+    """ann was lowered to a patron meanwhile. A command that was to lower a manager must not raise them."""
     await ann(store, Role.SHIFT_MANAGER)
     accounts = Accounts(store)
     looked = await accounts.on_record("ann")
@@ -144,7 +144,7 @@ async def test_an_opening_that_was_cut_is_completed_by_doing_it_again(store: Sto
 
 
 async def test_a_logout_elsewhere_ends_a_session_that_has_just_begun(database_url: str) -> None:
-    """By the next check, and checks are less than a second apart."""
+    """It ends by the next check, and checks are less than a second apart."""
     assert sessions.CHECK_SECONDS + sessions.PAUSE_SECONDS < 1
     async with opened(database_url) as store, opened(database_url) as other:
         account = await ann(store)

@@ -1,4 +1,4 @@
-"""People while the clock steps: nobody is logged out by it or kept out for long, and a stay gets no longer."""
+"""People while the clock steps: nobody is logged out by it or kept out for long, and no session lasts longer."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def some_days_ago() -> Time:
 
 @pytest.mark.parametrize("step", STEPS)
 async def test_a_session_lasts_as_long_as_ever(step: int, database_url: str) -> None:
-    """That of a page which is open: it stays in memory."""
+    """The session of an open page: it stays in memory."""
     time = some_days_ago()
 
     async with opened(database_url) as store:
@@ -61,7 +61,7 @@ async def test_a_session_lasts_as_long_as_ever(step: int, database_url: str) -> 
 
 
 async def test_a_session_that_is_not_in_memory_outlives_a_day_ahead(database_url: str) -> None:
-    """By the wall's clock it would be over for three seconds."""
+    """By the wall clock it would be over for three seconds."""
     time = some_days_ago()
 
     async with opened(database_url) as store:
@@ -103,7 +103,7 @@ async def test_a_sweep_by_a_clock_that_has_just_stepped_ends_nobody(step: int, d
 
 
 async def test_a_session_that_was_stored_by_a_clock_ahead_lasts_no_longer_once_it_is_loaded(database_url: str) -> None:
-    """After a restart by the right clock it begins anew; the node that loads it counts for itself."""
+    """After a restart on the right clock its idle time begins again, and the node that loads it counts by itself."""
     time = some_days_ago()
 
     async with opened(database_url) as store:
@@ -156,7 +156,7 @@ async def test_a_wait_lasts_as_long_as_ever(step: int, database_url: str) -> Non
 
 @pytest.mark.parametrize("step", STEPS)
 async def test_a_person_who_changes_before_and_after_a_step_is_audited_clean(step: int, database_url: str) -> None:
-    """A clock that is wrong until a restart, and right after it: roles, locks and times still go together."""
+    """A clock that is wrong until a restart, and right after it: roles, locks and times still fit together."""
     time = some_days_ago()
     async with opened(database_url) as store:
         time.step(step)
@@ -175,7 +175,7 @@ async def test_a_person_who_changes_before_and_after_a_step_is_audited_clean(ste
 
 
 async def test_an_approval_that_was_asked_for_by_a_clock_ahead_is_audited_clean(database_url: str) -> None:
-    """The clock is right again after a restart, and nothing else was written by it meanwhile."""
+    """The clock is right again after a restart, and nothing else was written while it was wrong."""
     time = some_days_ago()
     async with opened(database_url) as store:
         accounts = Accounts(store, NodeClock(store, time, time.monotonic))
@@ -200,7 +200,7 @@ async def _undone(approval: Approval) -> tuple[bool, dict[str, Any]]:
 
 
 class Wall:
-    """The machine's own clock, as somebody sets it."""
+    """The machine's own clock, which a test can set."""
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self.off, real = 0, machine.time_ns
@@ -208,7 +208,7 @@ class Wall:
 
 
 async def test_a_refusal_outlives_a_day_ahead(database_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """One that is older than a day is forgotten by the same sweep."""
+    """A refusal that is older than a day is forgotten by the same sweep."""
     wall = Wall(monkeypatch)
     monkeypatch.setattr(sweep, "EVERY_SECONDS", 0.01)
 

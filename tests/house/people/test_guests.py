@@ -34,7 +34,7 @@ NATURAL = topped("9H 7S KD KC")
 
 @asynccontextmanager
 async def a_place(url: str, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Place]:
-    """A house in which nobody is too new to have gone."""
+    """A house in which even a guest who has just entered can count as departed."""
     monkeypatch.setattr(guests_module, "_JUST_CAME_US", -1)
     async with a_house(url, new_shoe=NATURAL) as house:
         yield house, Guests(Accounts(house.store))
@@ -54,7 +54,7 @@ def place(database_url: str, monkeypatch: pytest.MonkeyPatch) -> AbstractAsyncCo
 
 
 async def buys(house: House, guests: Guests, account: Account) -> None:
-    """Joins the table and buys all the chips that a guest has, as the page does."""
+    """The guest joins the table with all their money in chips and sits down, as the page does."""
     await guests.put_on_record(account.name)
     chips = Cents(GUEST_CENTS)
     assert (await ask(house, c.Join(patron=account.name, chips_cents=chips), actor=account.name)).accepted
@@ -122,7 +122,7 @@ async def test_the_account_comes_with_the_first_chips_and_once(place: Place) -> 
 
 
 async def test_a_guest_who_played_is_closed_by_an_event(place: Place) -> None:
-    """Taken off the table, the chips cashed, and what is left goes back to the cage: the books show all of it."""
+    """They are taken off the table, the chips are cashed, and what is left goes to the cage. The books show it all."""
     house, guests = place
     await betting(house, "ann")
     account = await guests.enter(9)
@@ -157,7 +157,7 @@ async def test_a_guest_in_a_round_is_left_alone(place: Place) -> None:
 
 
 async def test_a_guest_of_an_older_house_is_closed(place: Place) -> None:
-    """Each had an account with two events and its play chips at once."""
+    """There each guest had an account with two events and their play chips at once."""
     house, guests = place
     name = "guest-abcdefgh"
     opened = e.AccountOpened(by=name, name=name, role=Role.PATRON, guest=True)
@@ -185,7 +185,7 @@ async def test_nodes_that_sweep_at_once_close_once(database_url: str, monkeypatc
 
 
 async def test_who_buys_chips_while_the_account_is_closed_keeps_it(place: Place) -> None:
-    """A command that was under way: the wallet has moved, so nothing is closed and no cent is left behind."""
+    """Their command was under way. The wallet has changed, so the account is not closed and no cent is lost."""
     house, guests = place
     await betting(house, "ann")
     account = await guests.enter(9)
@@ -244,7 +244,7 @@ async def _forged(house: House, said: e.AnyPersonEvent, by: str, name: str, cent
 
 
 async def test_a_closing_that_can_not_be_is_found(sqlite_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Of somebody who is no guest, by somebody else, with chips left over, or while the guest is at a table."""
+    """Closed for somebody who is no guest, by somebody else, with chips left over, or while the guest is at a table."""
     async with a_place(sqlite_url, monkeypatch) as (house, guests):
         await betting(house, "ann")
         account = await guests.enter(9)

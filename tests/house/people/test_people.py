@@ -1,4 +1,4 @@
-"""People without a server: passwords, buckets, sessions that run out, and an approval that a dead node left behind."""
+"""People without a server: passwords, names, buckets, sessions that run out, and rulings that need two persons."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ from tests.house.table.playing import Time
 
 
 async def test_passwords(monkeypatch: pytest.MonkeyPatch) -> None:
-    """By the house's own parameters, which are what RFC 9106 wants where memory is short."""
+    """With the house's own parameters, which are those of RFC 9106 for little memory."""
     monkeypatch.setattr(passwords, "_hasher", light.OWN)
     known = await passwords.hashed("the right one")
     assert known.startswith("$argon2id$v=19$m=65536,t=3,p=4$")
@@ -144,7 +144,7 @@ def test_rulings_on_past_money_need_two() -> None:
 
 
 async def test_a_check_that_is_woken_as_it_is_stopped_stops(sqlite_url: str) -> None:
-    """Somebody enters in the very moment in which the house stops: it stops all the same."""
+    """Somebody enters at the very moment when the house stops. It stops all the same."""
     async with opened(sqlite_url) as store:
         held = Sessions(store)
         checking = asyncio.ensure_future(held.run())
@@ -157,7 +157,7 @@ async def test_a_check_that_is_woken_as_it_is_stopped_stops(sqlite_url: str) -> 
 
 
 async def _ann(store: Store) -> tuple[Sessions, sessions.Session]:
-    """Somebody with a session on a node that checks."""
+    """ann, with a session on a node that checks."""
     account = await Accounts(store).open("ann", Role.DEALER, "a-password-for-tests", "house")
     held = Sessions(store)
     _, session = await held.begin(account)
@@ -203,7 +203,7 @@ async def test_a_session_that_is_used_while_it_is_put_away_is_kept(sqlite_url: s
 
 
 async def test_another_node_knows_whose_password_a_session_began_with(sqlite_url: str) -> None:
-    """Also after a restart: with one that somebody else gave, one's own is set, no more."""
+    """Also after a restart. With a password that somebody else gave, one can only set one's own."""
     async with opened(sqlite_url) as store:
         accounts = Accounts(store)
         for by in ("house", "ann"):

@@ -1,4 +1,4 @@
-"""What the tests run in processes of their own: writers on one stream, and a node that is killed with its locks."""
+"""What the tests run in separate processes: writers on one stream, and a node that is killed while it holds locks."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ STREAM = "table/contended"
 
 
 async def write(store: Store, name: str, times: int) -> None:
-    """Add events one after the other, whatever others add; every unit moves a cent from the writer's own name."""
+    """Add events one after the other, whatever others add. Every unit moves a cent from the writer's own account."""
     for n in range(times):
         while True:
             version, before = await store.head(STREAM)
@@ -34,7 +34,7 @@ async def holder(url: str) -> None:
     store = await open_store(url)
     held = await store.alone() and await store.claim("dealer/T1")
     print("held" if held else "refused", flush=True)
-    time.sleep(60)  # killed meanwhile
+    time.sleep(60)  # the test kills it meanwhile
 
 
 if __name__ == "__main__":

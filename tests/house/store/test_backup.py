@@ -1,4 +1,4 @@
-"""The house as one file and back: while it is played in, on both engines, and never over what is there."""
+"""Backup to one file, and restore: during play, on both engines, and never over anything that exists."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from tests.house.databases import done_by_hand, postgres_database
 
 
 def balances(url: str) -> dict[str, int]:
-    """Every account, from the transfers, and every wallet."""
+    """The balance of every account, from the transfers, and of every wallet."""
     held: dict[str, int] = {}
     with opened(url) as reader:
         for giver, taker, cents in reader.rows('SELECT "giver", "taker", "cents" FROM "transfers"'):
@@ -60,7 +60,7 @@ def test_what_was_backed_up_comes_back(sqlite_url: str, tmp_path: Path) -> None:
     assert (done.status, done.err) == (0, "")
     assert balances(again) == balances(sqlite_url)
     assert audit(again).root == audit(sqlite_url).root
-    asyncio.run(play(again, number=1, rounds=1, seed=7))  # and it is played in
+    asyncio.run(play(again, number=1, rounds=1, seed=7))  # the restored house can be played in
     assert audit(again).good
 
 
@@ -81,7 +81,7 @@ def test_backup_and_restore_tell_programs_the_same_as_people(sqlite_url: str, tm
 
 
 def test_the_copy_that_is_audited_is_the_one_that_was_written(sqlite_url: str, tmp_path: Path) -> None:
-    """A percent sign in a name is no other sign: beside it lies another database, that nobody asked about."""
+    """A percent sign in a file name stands for itself: `%41` is not `A`, the other backup in the folder."""
     asyncio.run(play(sqlite_url, number=1, rounds=1))
     assert call("backup", str(tmp_path / "A"), "--database", sqlite_url).status == 0
     asyncio.run(play(sqlite_url, number=1, rounds=1, seed=2))
@@ -176,7 +176,7 @@ def test_what_is_no_house_is_not_restored(tmp_path: Path, script: str) -> None:
 
 @pytest.mark.parametrize("end", ["", "-wal", "-shm", "-journal"])
 def test_nothing_is_restored_beside_what_another_database_left(tmp_path: Path, end: str) -> None:
-    """A journal beside it would be played into the restored file."""
+    """SQLite would write the contents of a leftover journal into the restored file."""
     source, target = tmp_path / "house.db", tmp_path / "restored.db"
     migrated(source).close()
     target.with_name(target.name + end).write_bytes(b"")

@@ -1,4 +1,4 @@
-"""Disk full, write errors, a cut log: the store halts and says so, or comes back to a true state."""
+"""Disk full, write errors, a cut log: the store halts and says so, or comes back to a sound state."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ PERSON = "person/ann"
 
 
 async def sound(store: Store) -> int:
-    """Chain, transfers and wallet agree; how many events there are."""
+    """Check that chain, transfers and wallet agree. Returns the number of events."""
     rows = await store.read(PERSON)
     assert chain.broken(chain.start(PERSON), 0, rows) is None
     moved = await store.transfers(PERSON)
@@ -50,7 +50,7 @@ def grants(count: int) -> list[Unit]:
 
 
 async def filled(store: Store) -> tuple[int, str]:
-    """Write until it breaks: how many units were acknowledged, and what the error says."""
+    """Write until the store breaks. Returns how many units were acknowledged, and what the error says."""
     done = 0
     try:
         for grant in grants(1000):
@@ -122,7 +122,7 @@ async def test_a_write_error_halts_the_store(sqlite_url: str) -> None:
     assert int(count) > 10
     assert message == "the database can't be written, and this node stops: disk I/O error"
     async with opened(sqlite_url) as store:
-        # A write that was not acknowledged may have reached the disk whole; one that was is there.
+        # A write that was not acknowledged may have reached the disk whole; an acknowledged one is there.
         assert await sound(store) in (int(count), int(count) + 1)
 
 
@@ -139,7 +139,7 @@ async def test_a_cut_log_gives_a_true_earlier_state(sqlite_url: str, tmp_path: P
         folder = tmp_path / str(part)
         folder.mkdir()
         shutil.copy(tmp_path / "copy.db", folder / "cut.db")
-        # Not only between two pages: seven bytes more than a twentieth each time.
+        # Cut not only between two pages: seven bytes more than a twentieth each time.
         cut = min(len(log), len(log) * part // 20 + 7 * part)
         (folder / "cut.db-wal").write_bytes(log[:cut])
         async with opened(f"sqlite:///{folder / 'cut.db'}") as store:

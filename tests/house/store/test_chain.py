@@ -1,4 +1,4 @@
-"""The chain of hashes: its encoding is written down twice, and every change of a row shows."""
+"""The chain of hashes: its encoding is implemented twice, and every change of a row shows."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tests.house.store.units import unit
 
 
 def packed(value: Any) -> bytes:
-    """MessagePack as its specification has it, written again without the library."""
+    """MessagePack by its specification, implemented again without the library."""
     if value is None:
         return b"\xc0"
     if isinstance(value, int):

@@ -1,4 +1,4 @@
-"""Rows and events: what was stored once is read for ever.
+"""Rows and events: what was stored once can always be read.
 
 `tests/house/samples/schema-N.jsonl` holds one event of every kind as schema N wrote it, `people-N.jsonl` those of
 people's streams. Lines are added, never changed.
@@ -66,7 +66,7 @@ def test_a_stored_event_of_a_person_is_read(schema: int) -> None:
 
 
 def test_what_was_written_is_found_missing() -> None:
-    """Else the samples would hold nobody to anything."""
+    """Otherwise the samples would prove nothing."""
     assert within({"a": [1, {"b": "x"}]}, {"a": [1, {"b": "x", "c": 2}], "d": 3})
     assert not within({"a": [1, {"b": "x"}]}, {"a": [1, {"b": "y"}]})
     assert not within({"a": 1}, {"b": 1})

@@ -113,7 +113,7 @@ async def test_a_key_is_taken_once_a_stream(store: Store) -> None:
 
 
 async def test_a_unit_goes_in_whole_or_not_at_all(store: Store) -> None:
-    """The second command of a unit has a key that is known: its first command must not stay behind."""
+    """The second command of a unit has a key that was used before, so its first command must not be stored either."""
     before = await added(store, unit(key="known"))
     first = unit(expected=1, before=before, key="new", moves=(("cage", "house/T1", 5),))
     second = unit(expected=2, before=first.rows[-1].hash, key="known")
@@ -171,7 +171,7 @@ async def test_the_first_refusal_of_a_key_stays(store: Store) -> None:
 
 
 async def test_an_old_refusal_is_forgotten_and_its_key_is_free(store: Store, database_url: str) -> None:
-    """A few at a time, the oldest first; a key that stands on an event is kept."""
+    """Refusals are forgotten a few at a time, the oldest first. The key of an event is kept."""
     began = time.time_ns() // 1_000
     head = await added(store, unit(key="done"))
     for key in ("a", "b", "c"):
@@ -202,7 +202,7 @@ async def test_nodes_that_forget_refusals_at_once_do_no_harm(store: Store, datab
 
 
 async def test_a_refusal_that_an_approval_refers_to_stays(store: Store) -> None:
-    """A client's own key may look like one, and is forgotten all the same."""
+    """A client's own key may look like that of an approval; its refusal is forgotten all the same."""
     row = {"id": "7", "hash": "", "act": "late-settlement", "what": "{}", "asked_by": "ann", "asked_at": 1}
     await store.execute(insert(approvals).values(**row, state="failed"))
     for key in ("ann/approval-7", "ann/approval-8", "bob/approval-7", "ann/x/approval-7"):

@@ -26,7 +26,7 @@ KEYS = "SELECT stream, key FROM keys"
 
 @asynccontextmanager
 async def rival(url: str, *, gives_up: bool = False) -> AsyncIterator[Any]:
-    """Another node's connection, in a transaction that is committed, or given up, where the block ends."""
+    """Another node's connection, in a transaction that is committed, or rolled back, at the end of the block."""
     connection = await asyncpg.connect(url)
     try:
         transaction = connection.transaction()
@@ -38,13 +38,13 @@ async def rival(url: str, *, gives_up: bool = False) -> AsyncIterator[Any]:
 
 
 async def waits(connection: Any, answer: asyncio.Future[Any]) -> None:
-    """Until somebody waits for what this connection holds; where it is answered instead there is no need to."""
+    """Wait until somebody waits for a lock of this connection, or the answer is there."""
     while not answer.done() and not await connection.fetchval(WAITS):
         await asyncio.sleep(0.01)
 
 
 async def once(url: str) -> tuple[set[tuple[str, str]], set[tuple[str, str]]]:
-    """The keys of events and of refusals: none is both, and each was taken, and no other."""
+    """The keys of events and of refusals. None is in both, and the table `keys` holds exactly these."""
     connection = await asyncpg.connect(url)
     try:
         events, refusals = [{tuple(row) for row in await connection.fetch(text)} for text in (EVENTS, REFUSALS)]
@@ -126,7 +126,7 @@ async def test_of_a_batch_only_the_refused_ones_stay_out(store: Store, postgres_
 
 @on_postgres
 async def test_what_does_not_go_in_takes_no_key(store: Store, postgres_url: str) -> None:
-    """A version that is taken, a gap, a wallet that holds too little, a unit that goes in in part."""
+    """A version that is taken, a gap, a wallet that holds too little, a unit of which only a part could go in."""
     await added(store, granted("ann", 100))
     before = await added(store, unit(key="first"))
     half = unit(expected=1, before=before, key="half")
@@ -143,7 +143,7 @@ async def test_what_does_not_go_in_takes_no_key(store: Store, postgres_url: str)
 
 @on_postgres
 async def test_two_nodes_refuse_and_accept_the_same_keys_at_once(store: Store, postgres_url: str) -> None:
-    """Over and over, on many streams; whoever is told something is told the truth."""
+    """Over and over, on many streams. What each node answers is what is stored."""
 
     async def refused(store: Store, stream: str) -> bool:
         try:

@@ -46,7 +46,7 @@ def test_transfers_add_up_to_the_table(name: str) -> None:
 
 
 def test_the_transcripts_move_money_every_way() -> None:
-    """Else the test above would prove little."""
+    """Otherwise the test above would prove little."""
     ways = set()
     for name in transcript_steps.names():
         for step in transcript_steps.steps(name):

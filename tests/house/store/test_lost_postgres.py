@@ -29,7 +29,7 @@ async def test_a_lost_database_halts_the_store(store: Store, postgres_url: str) 
 
 
 async def cut_off(url: str) -> None:
-    """Every connection to the database ended by the server."""
+    """Let the server end every connection to the database."""
     await done_by_hand(
         url,
         "SELECT pg_terminate_backend(pid) FROM pg_stat_activity "
@@ -119,7 +119,7 @@ def test_the_addresses_of_tests_are_of_one_server() -> None:
 async def test_a_node_comes_back_whatever_kept_it_away(
     store: Store, postgres_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Also from what is no lost connection: a server that refuses for a while, a full queue of notifications."""
+    """Also after errors other than a lost connection: a server that refuses for a while, a notification that fails."""
     assert isinstance(store, PostgresStore)
     node: Any = store._session
     connect, tries = node._connect, 0

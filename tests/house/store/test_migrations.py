@@ -1,4 +1,4 @@
-"""The schema comes from migrations, on both engines, and is what the program thinks it is."""
+"""The schema comes from migrations, on both engines, and is the one that the program expects."""
 
 from __future__ import annotations
 
@@ -39,12 +39,12 @@ def test_the_newest_migration_is_the_one_that_the_program_expects() -> None:
 
 @pytest.fixture
 def no_file(tmp_path: Path) -> Path:
-    """Where none is yet: that of `sqlite_url` has its tables."""
+    """A path where there is no file yet. The file of `sqlite_url` has its tables already."""
     return tmp_path / "new.db"
 
 
 def test_a_new_file_is_read_by_its_owner_alone(no_file: Path) -> None:
-    """Undealt cards lie in it, and in the log beside it. A file that is there keeps the rights it was given."""
+    """It holds undealt cards, and so does the log beside it. An existing file keeps its permissions."""
     connection = migrated(no_file)
     try:
         made = [no_file, no_file.with_name(f"{no_file.name}-wal")]
@@ -145,7 +145,7 @@ def test_a_server_that_does_not_answer_is_named() -> None:
 
 
 async def test_a_database_of_a_newer_version_is_left_alone(store: Store, database_url: str) -> None:
-    """It is said which, and nothing is written to it."""
+    """The error names its migration, and nothing is written to it."""
     await store.execute(sa.text("UPDATE alembic_version SET version_num = '0999'"))
     with pytest.raises(StoreBroken, match=rf"stands at migration 0999, .* knows {schema.HEAD} as the newest"):
         await open_store(database_url)
@@ -166,7 +166,7 @@ def _now() -> int:
 
 
 async def test_a_house_from_before_there_were_keys_is_brought_up_to_date(store: Store, database_url: str) -> None:
-    """Every key that was answered is taken on PostgreSQL; SQLite only learns where it stands."""
+    """On PostgreSQL the migration lists every answered key in the table `keys`; SQLite has no such table."""
     await added(store, unit(key="k", events=2))
     assert await store.refuse("table/T1", "no", b"", b"no") == b"no"
     await made_older(database_url)
@@ -191,7 +191,7 @@ async def test_a_house_from_before_there_were_keys_is_brought_up_to_date(store: 
 
 
 async def test_whose_password_it_is_comes_from_the_streams(store: Store, database_url: str) -> None:
-    """Also of those whose password somebody else gave before anybody asked whose it is."""
+    """Also for passwords that somebody else gave before the house recorded who gave them."""
     accounts = Accounts(store)
     givers: dict[str, str | None] = {"own": "own", "first": "shift-manager", "reset": "shift-manager"}
     givers = {**givers, "own-again": "own-again", "none": None, "shift-manager": None}
@@ -222,7 +222,7 @@ async def test_whose_password_it_is_comes_from_the_streams(store: Store, databas
 
 
 def test_processes_that_open_a_new_file_at_the_same_moment_wait_for_each_other(tmp_path: Path) -> None:
-    """SQLite itself does not, where a file gets its log: over many files some of them meet there."""
+    """SQLite itself does not wait when a file gets its log. Over many files, some of the openings collide there."""
     with ThreadPoolExecutor(8) as threads:
         for number in range(200):
             path = tmp_path / f"new{number}.db"

@@ -1,4 +1,4 @@
-"""A commit of the SQLite writer costs one statement: each more is a few changes of thread, and the loop waits."""
+"""A commit of the SQLite writer costs one statement. Each further one costs thread switches while the loop waits."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ async def test_a_stream_that_was_written_to_is_not_asked_after_again(store: Stor
     for version in range(1, 5):
         before = await added(store, unit(expected=version, before=before, key=f"k{version}"))
     store._writer._connection.set_trace_callback(None)
-    # What its trigger does is told under the statement's own text, once for each of its steps.
+    # The trace shows the steps of a trigger under the statement's own text, once for each step.
     statements = {text for text in said if not text.startswith("PRAGMA data_version")}
     assert len(statements) == 4, statements
     assert all(text.startswith("INSERT INTO at_once") for text in statements)
@@ -39,7 +39,7 @@ async def test_a_version_that_is_not_there_is_a_conflict_all_the_same(store: Sto
 async def test_a_batch_that_can_not_be_written_down_is_answered_all_the_same(
     store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A bug there must not leave anybody waiting: the thread goes the long way."""
+    """A bug there must not leave anybody waiting: the thread then uses other statements."""
 
     def broken(units: object) -> None:
         raise UnicodeEncodeError("utf-8", "", 0, 1, "no such letter")

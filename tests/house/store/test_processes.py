@@ -1,4 +1,4 @@
-"""Several processes on one database: nothing lost, nothing twice, and locks that die with their process."""
+"""Several processes on one database: nothing is lost or written twice, and locks end with their process."""
 
 from __future__ import annotations
 

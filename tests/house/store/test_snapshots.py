@@ -1,4 +1,4 @@
-"""A table's state as bytes and back, and loading: from the snapshot and no further."""
+"""A table's state is turned into bytes and back. A table is loaded from its snapshot and the events since."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def test_every_state_of_every_transcript_comes_back(name: str) -> None:
 
 @of_every(transcript_steps.names())
 def test_a_state_read_back_looks_the_same_to_everybody(name: str) -> None:
-    """Also where two values are equal and are written differently, as an amount and a number are."""
+    """Also where equal values are written differently, such as an amount and a plain number."""
     for step in transcript_steps.steps(name)[:: max(1, len(transcript_steps.steps(name)) // 12)]:
         back = snapshots.decode(snapshots.encode(step.after))
         for audience in (Audience.PUBLIC, Audience.PIT):
@@ -100,7 +100,7 @@ async def test_a_snapshot_of_something_else_is_passed_over(store: Store, which: 
 async def test_a_snapshot_is_not_believed_without_its_hash_in_the_chain(
     store: Store, change: str, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """Somebody who writes to the snapshots alone, and knows the shape and the hash of the row."""
+    """An attacker changes the snapshots alone, and knows their shape and the hash of the row."""
     steps, table_unit = transcript_steps.steps(LONGEST), unit(LONGEST, "table/T1")
     assert await store.append(table_unit) is Outcome.DONE
     kept = [snapshots.taken("table/T1", steps[at].after, table_unit.rows[at].hash) for at in (9, 19)]
@@ -128,7 +128,7 @@ async def test_a_broken_chain_is_not_played_on(store: Store) -> None:
 
 
 async def test_a_second_snapshot_that_comes_meanwhile_is_no_broken_chain(store: Store) -> None:
-    """Another node keeps one between the look at the head and the reading of its row."""
+    """Another node keeps a snapshot after this one has read the head and before it reads the head's row."""
 
     class Behind(Counting):
         async def head(self, stream: str) -> tuple[int, bytes]:
@@ -143,4 +143,4 @@ async def test_a_second_snapshot_that_comes_meanwhile_is_no_broken_chain(store: 
     for number in (1, 2):
         taken = snapshots.taken("table/T1", steps[number - 1].after, made.rows[number - 1].hash)
         assert await snapshots.keep(store, taken, AT)
-    assert await snapshots.newest(Behind(store), "table/T1") is None  # type: ignore[arg-type]  # it is one by its methods
+    assert await snapshots.newest(Behind(store), "table/T1") is None  # type: ignore[arg-type]  # a store by its methods

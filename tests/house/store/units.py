@@ -26,7 +26,7 @@ def unit(
     rounds: tuple[tuple[int, int], ...] = (),
     played: tuple[tuple[str, int, int], ...] = (),
 ) -> Unit:
-    """So many events under one key; `moves` (giver, taker, cents) belong to the first of them."""
+    """A unit of so many events under one key; `moves` (giver, taker, cents) belong to the first of them."""
     body = None if key is None else b"sha of " + key.encode()
     made = tuple({"event": "made-up", "n": n} for n in range(events))
     said = codec.CommandEvents(made, actor, "rules", key, body)
@@ -42,7 +42,7 @@ def granted(person: str, cents: int, stream: str | None = None) -> Unit:
 
 
 async def added(store: Store, new_unit: Unit) -> bytes:
-    """Append and give the hash to go on from."""
+    """Append the unit and return the hash to go on from."""
     assert await store.append(new_unit) is Outcome.DONE
     return new_unit.rows[-1].hash
 
@@ -57,6 +57,6 @@ async def opened(url: str) -> AsyncIterator[Store]:
 
 
 async def until(true: Callable[[], bool]) -> None:
-    """Wait for something that must come; the hook in `conftest.py` gives up at last."""
+    """Wait for something that must come. The hook in `conftest.py` ends a test that waits for too long."""
     while not true():
         await asyncio.sleep(0.01)

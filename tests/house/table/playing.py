@@ -1,4 +1,4 @@
-"""A house on a real store, and people who ask things of it."""
+"""A house on a real store, and people who send it commands."""
 
 from __future__ import annotations
 
@@ -33,14 +33,14 @@ keys: Iterator[int] = count()
 
 
 class Time:
-    """A clock that moves when it is told to, and steps when it is told to."""
+    """A clock that passes and steps only when a test says so."""
 
     def __init__(self, at: int = START) -> None:
         self.at = at
         self.passed = 7_000_000
 
     def __call__(self) -> int:
-        """The wall's clock."""
+        """The time on the wall clock."""
         return self.at
 
     def monotonic(self) -> int:
@@ -52,7 +52,7 @@ class Time:
         self.passed += micros
 
     def step(self, seconds: float) -> None:
-        """Somebody sets the wall's clock."""
+        """Somebody sets the wall clock."""
         self.at += round(seconds * 1_000_000)
 
 
@@ -92,7 +92,7 @@ hubs: dict[House, Hub] = {}
 
 
 def actor_of(command: c.AnyCommand) -> str:
-    """Whose command it is: that of staff who give it, or the patron's own."""
+    """Who gives a command: the member of staff that it names, or the patron."""
     names = (getattr(command, name, None) for name in ("by", "patron", "name"))
     return next(str(name) for name in names if name is not None)
 
@@ -112,7 +112,7 @@ async def ask(
 async def did(
     house: House, *commands: c.AnyCommand, table: str = "T1", actor: str | None = None
 ) -> list[dict[str, Any]]:
-    """Each command alone, by whom it names, none of them refused; their events."""
+    """Send each command by itself, from the person it names. None may be refused. Returns their events."""
     events = []
     for command in commands:
         answer = await ask(house, command, table=table, actor=actor or actor_of(command))
@@ -154,7 +154,7 @@ async def betting(house: House, *patrons: str, table: str = "T1", **settings: An
 
 
 async def sound(house: House, table: str = "T1") -> None:
-    """Chips conserve, and the transfers of the stream add up to them."""
+    """Chips are conserved, and the transfers of the stream add up to them."""
     state = (await house.newest(table)).table
     assert conserved(state)
     balance: Counter[str] = Counter()

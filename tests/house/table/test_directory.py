@@ -16,7 +16,7 @@ SLOW = Pace(betting=3600)
 
 
 async def test_a_list_that_is_read_while_a_table_is_opened_leaves_its_pace_alone(house: House) -> None:
-    """The table's first event is committed, and the node is about to write the table down."""
+    """The table's first event is committed, and the node is about to put the table on the list."""
     here, there = Directory(house.store), Directory(house.store)
     await did(house, opening())
     await there.load()

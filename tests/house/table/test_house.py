@@ -310,7 +310,7 @@ async def test_whoever_stops_waiting_has_not_stopped_the_command(sqlite_url: str
 
 
 async def test_a_broken_store_stops_the_house(sqlite_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The disk is full: nothing that waits is answered as if it were done, and nothing more is taken."""
+    """The disk is full. No waiting request is answered as done, and no new one is accepted."""
     from punto.house.store.sqlite import batches
 
     async with a_house(sqlite_url) as house:
@@ -342,7 +342,7 @@ async def test_too_many_that_wait_are_sent_away(sqlite_url: str, monkeypatch: py
 
 
 async def test_a_key_that_stands_twice_in_a_batch_is_answered_as_it_was_before(sqlite_url: str) -> None:
-    """Whatever else was sent under it in between."""
+    """Another request that was sent under it in between changes nothing."""
     async with a_house(sqlite_url) as house:
         await did(house, opening())
         first = await ask(house, c.Join(patron="bob"), key="K")

@@ -1,4 +1,4 @@
-"""Several nodes on one database, and what befalls one of them: nothing that it says is older than the database."""
+"""Several nodes on one database, and faults of one of them. No answer of a node is older than the database."""
 
 from __future__ import annotations
 
@@ -45,12 +45,12 @@ from tests.patience import LONG_S
 
 
 def deaf(house: House) -> None:
-    """It hears of nothing that others write."""
+    """The node gets no notice of what others write."""
     house.store._calls.clear()
 
 
 async def test_a_refusal_is_never_of_an_older_table(database_url: str) -> None:
-    """A patron whose page is told by one node that betting is open may send the wager to another one."""
+    """A patron's page learns from one node that betting is open, and sends the wager to another node."""
     async with a_house(database_url) as house, a_house(database_url) as other:
         await rich(house.store, "ann")
         await did(house, opening(), LOAD, joins("ann"), c.Sit(patron="ann", box=1))
@@ -63,7 +63,7 @@ async def test_a_refusal_is_never_of_an_older_table(database_url: str) -> None:
 
 
 async def test_nobody_is_turned_away_by_an_older_table(sqlite_url: str) -> None:
-    """Who started duty at one node gives the next command to another."""
+    """Whoever started duty at one node gives the next command at another."""
     async with a_house(sqlite_url) as house, a_house(sqlite_url) as other:
         await did(house, opening("t1", source="live"), table="t1")
         assert (await other.table("t1")).version
@@ -80,7 +80,7 @@ async def test_nobody_is_turned_away_by_an_older_table(sqlite_url: str) -> None:
 
 
 async def test_a_dealer_waits_where_too_many_wait(sqlite_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """It must not ask again and again without letting anybody else run."""
+    """The dealer must not ask again and again without letting other tasks run."""
     async with a_house(sqlite_url) as house:
         await did(house, opening())
         dealing = asyncio.ensure_future(deal(house, "T1"))
@@ -99,7 +99,7 @@ async def test_a_dealer_waits_where_too_many_wait(sqlite_url: str, monkeypatch: 
 def test_a_dealer_that_fell_over_is_put_up_again(
     sqlite_url: str, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """By the server as it runs, not only where somebody asks for it."""
+    """The running server does that by itself."""
     began: list[str] = []
     again = asyncio.Event()
 
@@ -144,7 +144,7 @@ async def test_dealers_go_on_looking_after_a_look_that_failed(sqlite_url: str, m
 
 
 async def test_a_dealer_whose_claim_went_with_its_connection_gives_way(postgres_url: str) -> None:
-    """The node lives on and is connected again; another node has taken the table meanwhile. One of them deals."""
+    """The node lives on and reconnects, but another node has taken the table meanwhile. Only one of them deals."""
 
     async def nap(seconds: float) -> None:
         await asyncio.sleep(0.01)
@@ -180,7 +180,7 @@ async def test_a_dealer_whose_claim_went_with_its_connection_gives_way(postgres_
 
 
 async def test_a_worker_that_falls_over_leaves_nobody_waiting(sqlite_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Rows that this node can't read, as of a newer one: whoever asks is told, at once, and once."""
+    """The node can't read the rows, as if a newer version wrote them. Whoever asks gets the error at once."""
     async with a_house(sqlite_url) as house:
         await betting(house, "ann")
         tries = 0
@@ -231,7 +231,7 @@ async def test_a_broken_snapshot_is_passed_over(change: dict[str, Any], sqlite_u
 async def test_a_snapshot_keeps_the_clock(
     after: tuple[c.AnyCommand, ...], sqlite_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Taken in the middle of betting, the same clock runs at a node that loads it."""
+    """A node that loads a snapshot taken in the middle of betting runs the same clock."""
     monkeypatch.setattr(snapshots, "EVERY", 1)
     time = Time()
 
@@ -249,7 +249,7 @@ DUTY = c.StartDuty(name="bob", rank=Rank.DEALER)
 
 
 async def caught_up(house: House, other: House) -> bool:
-    """Whether the other node comes to where this one stands, by itself."""
+    """Whether the other node reaches the version of this one by itself."""
     version = (await house.table("T1")).version
     with suppress(TimeoutError):
         async with asyncio.timeout(5):

@@ -1,4 +1,4 @@
-"""Permission is judged once, by the state on which a command is decided, and a denial leaves nothing behind."""
+"""Permission is checked once, in the state in which a command is decided, and a denial is not stored."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ async def test_a_denial_is_403_and_its_key_stays_free(house: House) -> None:
 
 
 async def test_the_commands_of_a_list_are_judged_one_after_the_other(sqlite_url: str) -> None:
-    """Duty that a list begins with is duty for what follows; duty that it ends is none."""
+    """Duty that a list starts counts for the commands after it; duty that it ends no longer does."""
     async with a_house(sqlite_url) as house:
         await did(house, opening(TABLE, source="live"), LOAD, table=TABLE)
         here, dan = _here(house), _dan()

@@ -1,4 +1,4 @@
-"""I9: what a restart finds in every phase, and what it leaves."""
+"""I9: what a restart does to a table in every phase."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ CASES: dict[str, tuple[str, tuple[c.AnyCommand, ...], Phase, Phase, dict[str, An
     "betting": (OFFER, UP_TO_BETTING, Phase.BETTING, Phase.BETTING, {}),
     "no card yet": (OFFER, (*UP_TO_BETTING, CLOSE), Phase.DEALING, Phase.SETTLED, {}),
     "two cards": (OFFER, (*UP_TO_BETTING, *FOUR[:-2]), Phase.DEALING, Phase.SETTLED, {}),
-    # W5: both first cards of a hand decide some side bet of this layout, and the round is concluded.
+    # W5: the first two cards of a hand decide some side bet of this layout, so the round is concluded.
     "three cards": (OFFER, (*UP_TO_BETTING, *FOUR[:-1]), Phase.DEALING, Phase.DEALING, {}),
     "offer": (OFFER, (*UP_TO_BETTING, *FOUR), Phase.OFFER, Phase.OFFER, {}),
     "insured": (OFFER, (*UP_TO_BETTING, *FOUR, INSURE), Phase.OFFER, Phase.OFFER, {}),
@@ -60,7 +60,7 @@ CASES: dict[str, tuple[str, tuple[c.AnyCommand, ...], Phase, Phase, dict[str, An
 
 
 async def stopped(url: str, top: str, commands: tuple[c.AnyCommand, ...], settings: dict[str, Any]) -> None:
-    """A house that ends where these commands leave it."""
+    """A house that stops after these commands."""
     async with a_house(url, new_shoe=topped(top)) as house:
         await rich(house.store, "ann")
         await did(house, opening(**settings), *commands)
@@ -97,7 +97,7 @@ async def test_every_phase_after_a_restart(case: str, sqlite_url: str) -> None:
 
 @pytest.mark.parametrize("case", ["three cards", "offer", "insured", "complete"])
 async def test_a_round_whose_outcome_is_established_is_concluded(case: str, sqlite_url: str) -> None:
-    """The report says so with its paragraph, and play goes on to a result from the committed cards."""
+    """The event that play resumes cites 5.4.1, and play goes on to a result with the committed cards."""
     top, commands, *_ = CASES[case]
 
     await stopped(sqlite_url, top, commands, {})
@@ -143,7 +143,7 @@ async def test_an_interruption_is_recorded_under_every_edition(rules: Any, sqlit
 
 
 async def test_a_node_that_is_not_alone_recovers_nothing(postgres_url: str) -> None:
-    """The others are in the middle of their rounds."""
+    """The other node is in the middle of a round."""
     await stopped(postgres_url, OFFER, (*UP_TO_BETTING, CLOSE), {})
     async with a_house(postgres_url) as house:
         assert await recover(house) == ["T1"]
@@ -154,7 +154,7 @@ async def test_a_node_that_is_not_alone_recovers_nothing(postgres_url: str) -> N
 
 
 async def test_a_node_that_lost_its_place_meanwhile_recovers_nothing(database_url: str) -> None:
-    """It stood still for long, and another one may have recovered the table and be serving it."""
+    """It stood still for long. Another node may have recovered the table and be serving it."""
     await stopped(database_url, OFFER, (*UP_TO_BETTING, CLOSE), {})
     async with a_house(database_url) as house:
         assert await house.store.alone()

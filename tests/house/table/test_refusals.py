@@ -1,4 +1,4 @@
-"""What a remembered refusal holds, for how long, and what its key means afterwards."""
+"""What a stored refusal contains, how long it is kept, and what its key means afterwards."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from punto.money import Cents
 from tests.house.table.playing import a_house, ask, betting, decoded, wager
 
 LARGEST_ANSWER = 1_000
-"""Bytes of a stored refusal: a sentence, and what every problem says."""
+"""The most bytes of a stored refusal: a sentence, and the fields of every problem."""
 LONG = ("x" * 2_000, "x " * 1_000, "\N{GAME DIE}" * 2_000, '"' * 2_000, "\x01" * 2_000)
 VALUES: dict[str, Any] = {"box": 1, "stake": "100.00", "chips": "5.00", "wager": "W1"}
 
@@ -33,7 +33,7 @@ async def _stored(house: House) -> list[bytes]:
 
 
 def _commands(text: str) -> list[c.AnyCommand]:
-    """Every command of a patron, with a long text wherever a text is taken."""
+    """Every command of a patron, with a long text in every field that takes text."""
     made = []
     for tag, kind in permissions.BY_TAG.items():
         fields = {field.encode_name: field for field in msgspec.structs.fields(kind)}
@@ -52,7 +52,7 @@ def _commands(text: str) -> list[c.AnyCommand]:
 
 @pytest.mark.parametrize("text", LONG, ids=["letters", "words", "dice", "quotes", "control"])
 async def test_a_refusal_holds_little_of_what_was_asked(house: House, text: str) -> None:
-    """Whatever a patron may say: what is stored of it is a few hundred bytes."""
+    """Whatever a patron sends, at most 1,000 bytes are stored."""
     await betting(house, "ann")
     made = _commands(text)
     assert {type(order) for order in made} >= {c.PlaceWager, c.TakeInsurance, c.ChooseOption}
@@ -81,7 +81,7 @@ def test_a_sentence_has_an_end() -> None:
 
 
 async def test_a_refusal_is_kept_for_a_day_and_its_key_is_decided_anew(database_url: str) -> None:
-    """Nobody sends a command again after a day. Who does has had no effect by it, and has one at most."""
+    """Nobody resends a command after a day. If they do, the refused command had no effect, so it has one at most."""
     bet = wager("ann", 10_000)
 
     async with a_house(database_url) as house:

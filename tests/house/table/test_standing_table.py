@@ -18,7 +18,7 @@ from tests.every import of_every
 from tests.house.table.transcript_states import SCRIPTS, decisions, states
 
 NEAR = 4
-"""States so many steps apart are compared: a house looks at those that follow each other."""
+"""States fewer than so many steps apart are compared: a house compares states that follow each other."""
 
 
 @of_every(SCRIPTS)
@@ -55,7 +55,7 @@ CHIPS = Possible(do="report-chips", paragraph="5.19")
 
 @of_every(SCRIPTS)
 def test_chips_found_late_are_offered_to_whom_the_house_lets_enter_them(name: str) -> None:
-    """Once the result is known not to a dealer; after the settlement two persons enter them."""
+    """Once the result is known they are not offered to a dealer; after the settlement two persons enter them."""
     for table in states(name):
         if table.settings is None or table.settings.source == "virtual":
             continue

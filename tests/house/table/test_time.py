@@ -1,4 +1,5 @@
-"""A clock that steps while tables run, and across a restart: what lasts goes by another clock, and the step is told."""
+"""The clock steps while tables run, or across a restart. Durations follow a clock that never steps, and the step is
+recorded."""
 
 from __future__ import annotations
 
@@ -37,13 +38,13 @@ GAME = "tiger-buffalo-non-commission"
 
 
 def some_days_ago() -> int:
-    """Long enough that no step leads past the audit."""
+    """A start so long ago that no step leads past the time of the audit."""
     return machine.time_ns() // 1_000 - 5 * DAY * 1_000_000
 
 
 class Watched:
-    """When each version of a table was committed, by the clock that never steps, and by the wall's. PostgreSQL may tell
-    late of what was committed before a restart: nothing up to version `known` counts."""
+    """When each version of a table was committed, by the clock that never steps, and by the wall clock. PostgreSQL may
+    notify late of commits before a restart: nothing up to version `known` counts."""
 
     def __init__(self, house: House, time: Time, known: int = 0) -> None:
         self.house, self.time, self.known = house, time, known
@@ -63,7 +64,7 @@ class Watched:
         return (row.at - self.wall[row.version]) / 1_000_000
 
     async def betting_lasted(self) -> list[float]:
-        """Seconds of every round's betting that was seen from its opening to its end."""
+        """How many seconds betting lasted, for each round that was seen from its opening to its close."""
         durations, opened = [], None
         for row, event in await rows_of(self.house):
             if isinstance(event, e.BettingOpened):
@@ -74,7 +75,7 @@ class Watched:
 
 
 class Stepping:
-    """Time passes while the dealer waits. In the middle of betting the wall's clock steps, round by round."""
+    """Time passes while the dealer waits. In the rounds of `steps` the wall clock steps in the middle of betting."""
 
     def __init__(self, house: House, time: Time, steps: dict[int, float]) -> None:
         self.house, self.time, self.steps = house, time, steps
@@ -113,7 +114,7 @@ async def audited(url: str) -> Report:
 
 @pytest.mark.parametrize("step", STEPS)
 async def test_betting_is_neither_cut_short_nor_held(step: int, database_url: str) -> None:
-    """The clock steps in one round and back in the next: each lasts as long as its pace says, and more are dealt."""
+    """The clock steps in one round and back in the next. Betting lasts as long as the pace says, and play goes on."""
     time = Time(some_days_ago())
     async with a_house(database_url, now=time, pace_of=lambda table: PACE) as house:
         await opened(house)
@@ -130,7 +131,7 @@ async def test_betting_is_neither_cut_short_nor_held(step: int, database_url: st
 
 @pytest.mark.parametrize("step", STEPS)
 async def test_a_clock_that_was_wrong_until_a_restart(step: int, database_url: str) -> None:
-    """The house ran by a wrong clock, and starts again by the right one, in the middle of betting."""
+    """The house ran on a wrong clock, and restarts on the right one in the middle of betting."""
     time = Time(some_days_ago())
     time.step(step)
     async with a_house(database_url, now=time, pace_of=lambda table: PACE) as house:
@@ -138,7 +139,7 @@ async def test_a_clock_that_was_wrong_until_a_restart(step: int, database_url: s
         await dealt(house, lambda table: table.rounds == 2, Stepping(house, time, {}))
     time.pass_by(5)
     time.step(-step)
-    time.passed = 0  # another machine, or the same one booted anew
+    time.passed = 0  # another machine, or the same one rebooted
     async with a_house(database_url, now=time, pace_of=lambda table: PACE) as house:
         await recover(house)
         watched, began = Watched(house, time, (await house.table("T1")).version), time.monotonic()
@@ -154,7 +155,7 @@ async def test_a_clock_that_was_wrong_until_a_restart(step: int, database_url: s
 
 @pytest.mark.parametrize("step", STEPS)
 async def test_a_clock_that_is_wrong_after_a_restart(step: int, database_url: str) -> None:
-    """The house starts by a wrong clock, which is set right while tables run."""
+    """The house starts on a wrong clock, which is corrected while tables run."""
     time = Time(some_days_ago())
     async with a_house(database_url, now=time, pace_of=lambda table: PACE) as house:
         await opened(house)
@@ -172,7 +173,7 @@ async def test_a_clock_that_is_wrong_after_a_restart(step: int, database_url: st
 
 
 async def test_a_day_ahead_for_three_seconds(database_url: str) -> None:
-    """Nobody looked at the tables meanwhile, and somebody played: the rows say when, and the audit what they are."""
+    """No dealer dealt meanwhile. A guest's wager has the time of the wrong clock, and the audit notes it."""
     time = Time(machine.time_ns() // 1_000)
     async with a_house(database_url, now=time, pace_of=lambda table: PACE) as house:
         guest = await opened(house)
@@ -194,8 +195,8 @@ async def test_a_day_ahead_for_three_seconds(database_url: str) -> None:
 
 
 async def test_editions_change_at_their_instant_whatever_the_clock_did_before(database_url: str) -> None:
-    """Each round goes by the edition of the wall's clock: before the instant the old one, after it the new one, and the
-    old one again where the clock is set back."""
+    """Each round follows the edition in force by the wall clock: before the instant the old one, after it the new one,
+    and the old one again if the clock is set back."""
     instant = round(dt.datetime(2025, 11, 21, tzinfo=dt.UTC).timestamp()) * 1_000_000
     time = Time(instant - 1_800 * 1_000_000)
     async with a_house(database_url, now=time) as house:
@@ -247,7 +248,7 @@ class Page:
         self.frames.append(msgspec.json.decode(await self.reading.next()))
 
     def left(self) -> float:
-        """Seconds on the clock of the page: what it was told it counts to, and the server's time as frames carry it."""
+        """Seconds left on the page's clock: from the server's time to the end that the last frame gave."""
         ends = dt.datetime.fromisoformat(self.frames[-1]["clock"]["ends_at"]).timestamp()
         return ends - self.house.clock.now() / 1_000_000
 
@@ -278,7 +279,7 @@ async def test_a_patrons_countdown_is_right_before_and_after_a_step(step: int, s
 async def test_a_step_is_recorded_before_a_row_goes_by_it(
     sqlite_url: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Where it can't be recorded the old time goes on, and the log says so."""
+    """If it can't be recorded, the old time goes on, and the log says so."""
     time = Time()
 
     async with a_house(sqlite_url, now=time) as house:
@@ -310,7 +311,7 @@ async def test_a_step_is_recorded_before_a_row_goes_by_it(
 
 
 async def test_what_is_no_step(sqlite_url: str) -> None:
-    """A clock that is set right bit by bit is followed; a process that was held between two readings saw no step."""
+    """A clock that is corrected bit by bit is followed. A process that was held up between two readings saw no step."""
     time = Time()
 
     async with a_house(sqlite_url, now=time) as house:
@@ -332,7 +333,7 @@ async def test_what_is_no_step(sqlite_url: str) -> None:
 
 
 async def test_a_node_whose_clock_is_a_day_ahead_holds_up_no_other(database_url: str) -> None:
-    """Each writes its own time, and the record says so once a minute at most."""
+    """Each node writes its own time, and a step is recorded once a minute at most."""
     here, there = Time(some_days_ago()), Time(some_days_ago() + DAY * 1_000_000)
     async with a_house(database_url, now=here) as right, a_house(database_url, now=there) as ahead:
         await Directory(right.store, right.clock).add("T1", GAME, PACE)
@@ -366,7 +367,7 @@ async def test_a_small_step_back_leaves_times_in_order(sqlite_url: str) -> None:
 
 @pytest.mark.parametrize(("off", "left"), [(0, 16), (3, 13), (-3, 19), (-5, 20), (3_600, 20), (-3_600, 20), (DAY, 20)])
 async def test_a_node_that_did_not_see_betting_open(off: int, left: int, sqlite_url: str) -> None:
-    """It goes by the time on record, as far as it can: a clock that is far off says nothing, and betting begins."""
+    """It counts from the recorded time. If its own clock is too far off for that, betting gets its full time."""
     here, there = Time(), Time()
 
     async with a_house(sqlite_url, now=here, pace_of=lambda table: PACE) as house:

@@ -17,12 +17,12 @@ from tests.transcripts import reading
 SCRIPTS: Final = (*reading.names(), *reading.irregular_names())
 
 Step = tuple[Table, c.AnyCommand, tuple[e.AnyEvent, ...]]
-"""The table before a command that was carried out, and what happened."""
+"""The table before an accepted command, the command, and its events."""
 
 
 @cache
 def steps(name: str) -> tuple[Step, ...]:
-    """Without reports of rounds that a table has let go: the house reads those back."""
+    """Without reports of rounds that the table no longer holds: the house reads those back."""
     table, rules, history = NEW, None, []
     for line in reading.script(name).read_bytes().splitlines():
         if not line.strip() or line.startswith(b"#"):

@@ -1,4 +1,4 @@
-"""The audit of the stream of the watch: what nobody of the house would have written there is found."""
+"""The audit of the watch's stream: an event that the house would not have written there is found."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the watch hears of a table is what the table has seen, whatever went wrong at it."""
+"""The watch counts the same cards as the table itself has seen, whatever went wrong there."""
 
 from __future__ import annotations
 

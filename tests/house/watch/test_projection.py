@@ -1,4 +1,4 @@
-"""The watch beside the tables: alarms on record once, after a restart too, and no table ever waits for it."""
+"""The watch beside the tables: alarms are recorded once, also after a restart, and no table ever waits for it."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ PATRONS = {"T1": "ann", "T2": "bob"}
 
 
 def unshuffled(decks: int) -> tuple[str, ...]:
-    """Every shoe is the last one once more."""
+    """Every shoe has the same order as the last one."""
     return tuple(ORDER)
 
 
@@ -117,8 +117,8 @@ async def test_only_one_node_watches(database_url: str) -> None:
 async def test_what_fails_in_the_watch_is_logged_and_no_table_hears_of_it(
     database_url: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """A defect is planted in what folds the events; commands are answered all the while, and the watch goes on
-    from its place once it is mended."""
+    """A fault is planted in the fold of the events. Commands are answered all the while, and the watch goes on from its
+    place once the fault is gone."""
     async with a_house(database_url, new_shoe=unshuffled) as house:
         watch = Watch(house, WatchBook(house))
         monkeypatch.setattr(projection, "AGAIN_S", 0.01)
@@ -187,8 +187,8 @@ async def test_thresholds_hold_from_the_shoe_that_is_loaded_next(database_url: s
 async def test_a_table_that_fails_is_left_alone_and_the_others_are_watched(
     database_url: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """A defect is planted in the weighing of one table's stakes. Once it is mended, that table is heard from where its
-    place was kept, and its alarm is on record too."""
+    """A fault is planted in the weighing of one table's stakes. Once it is gone, the watch reads that table from its
+    kept place on, and its alarm is on record too."""
     weigh = projection._weigher()
 
     def planted(edition: str, shoe: LiveShoe, memory: Kept) -> None:
@@ -263,7 +263,7 @@ async def test_tables_beyond_those_that_can_wait_are_looked_for(
 async def test_a_long_record_is_read_a_page_at_a_time_and_live_tables_are_heard_between(
     database_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The house is old at T1. At T2 an unshuffled shoe is seen long before the record of T1 is read to its end."""
+    """T1 has a long record. At T2 an unshuffled shoe is seen long before the record of T1 is read to its end."""
     async with a_house(database_url, new_shoe=unshuffled) as house:
         await seated(house)
         await seated(house, "T2")

@@ -1,4 +1,4 @@
-"""The report that an alarm makes ready: while its cards are in use, and no longer."""
+"""The report that an alarm prepares: only while its cards are in use."""
 
 from __future__ import annotations
 

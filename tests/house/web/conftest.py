@@ -1,5 +1,5 @@
-"""One server for the tests that need no other: it is started once a worker, and stopped when the next test is one of
-another folder. Its tables are dealt as long as it runs."""
+"""One server for the tests that need none of their own. Each worker starts it once, and stops it when the next test is
+in another folder. Its tables are dealt as long as it runs."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tests.house.web.running import Server, serving
 
 HERE = Path(__file__).parent
 _open = ExitStack()
-atexit.register(_open.close)  # where a run is broken off
+atexit.register(_open.close)  # in case the run is broken off
 _running: list[Server] = []
 
 

@@ -22,14 +22,14 @@ _PAGE = Path(__file__).parents[3] / "docs" / "operations.md"
 
 
 class Proxy:
-    """One that runs, at a port of this machine, with TLS under the documented name."""
+    """A running proxy at a port of this machine, with TLS under the documented name."""
 
     def __init__(self, port: int, certificate: Path) -> None:
         self.port = port
         self._context = ssl.create_default_context(cafile=str(certificate))
 
     def connected(self, room: int | None = None) -> ssl.SSLSocket:
-        """`room`: bytes that the system takes for a reader who does not read."""
+        """`room`: bytes that the system keeps for a client that does not read."""
         with ExitStack() as closing:
             plain = closing.enter_context(socket.socket())
             if room is not None:
@@ -56,7 +56,7 @@ class Proxy:
             yield live
 
     def send(self, request: bytes) -> bytes:
-        """What comes back until it is closed."""
+        """Send a request; all that comes back until the connection is closed."""
         with self.connected() as connection:
             connection.sendall(request)
             answer = b""
@@ -76,7 +76,7 @@ def printed(language: str, begins: str) -> str:
 
 
 def put(text: str, *changes: tuple[str, str]) -> str:
-    """With each of these said otherwise; what is not there can't be."""
+    """The text with these changes. Each old part must be in it."""
     for old, new in changes:
         assert old in text, f"the block does not say {old}"
         text = text.replace(old, new)
@@ -147,7 +147,7 @@ def _answers(proxy: Proxy) -> bool:
 
 
 def program(name: str) -> str | None:
-    """As `make proxies` has fetched it, or as it is installed."""
+    """The program that `make proxies` has fetched, or the one that is installed."""
     fetched = Path(__file__).parents[3] / "build" / "proxies" / "usr"
     places = (fetched / "sbin", fetched / "bin", os.environ["PATH"], "/usr/sbin", "/usr/local/sbin")
     return shutil.which(name, path=":".join(map(str, places)))

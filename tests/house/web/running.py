@@ -28,9 +28,9 @@ from tests.house.warm_start import Forked
 from tests.patience import LONG_S as LONG_S
 
 PASSWORD = "a-password-for-tests"
-"""Everybody's own, once they have set it."""
+"""Everybody's own password, once they have set it."""
 FIRST = "a-first-password-for-tests"
-"""What the house gives to its staff."""
+"""The password that the house gives to its staff."""
 STAFF = ("dealer", "pit-supervisor", "pit-manager", "shift-manager", "auditor")
 GAME = "tiger-buffalo-commission"
 EDITION = f"{GAME}/2025-11-21"
@@ -39,7 +39,7 @@ PYTHON = (sys.executable, "-m")
 HOST = "x"
 """The name that the house is given, for requests that are written by hand."""
 NO_CERTIFICATES = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
-"""Nothing here is encrypted. By itself a client reads all the certificates there are, for 20 ms of a processor."""
+"""Nothing here is encrypted. By default a client reads all certificates, which takes 20 ms of processor time."""
 AT_ONCE = {"betting": 0.05, "insurance": 0, "card": 0, "result": 0, "options": 0, "squeeze": 0}
 
 
@@ -53,11 +53,11 @@ class Server:
         self.process, self.url, self.log, self.database = process, url, log, database
 
     def client(self, **facts: Any) -> httpx.Client:
-        """Whoever talks to it over HTTP."""
+        """An HTTP client of this server."""
         return httpx.Client(base_url=self.url, timeout=LONG_S, verify=NO_CERTIFICATES, **facts)
 
     def get(self, path: str, **facts: Any) -> httpx.Response:
-        """As somebody whom it does not know."""
+        """Read an address without a session."""
         with self.client() as client:
             return client.get(path, **facts)
 
@@ -74,9 +74,9 @@ def serving(
     largest_kilobytes: int | None = None,
     under: tuple[str, ...] = (),
 ) -> Iterator[Server]:
-    """`punto serve` until the end of the block. `largest_kilobytes`: no file of its may grow past this. `under`: a
-    command that runs it, as its parent's child; a module of Python is forked like the house itself. Without a
-    `database` its first start is behind it."""
+    """`punto serve` until the end of the block. `largest_kilobytes`: none of its files may grow past this. `under`: a
+    command that runs it and leaves it a child of this process; a module of Python is forked like the house itself.
+    Without a `database` the staff already have their own passwords."""
     url = database or f"sqlite:///{folder / 'house.db'}"
     if database is None and not (folder / "house.db").exists():
         shutil.copyfile(_staffed(), folder / "house.db")
@@ -113,7 +113,7 @@ def serving(
 
 @cache
 def _staffed() -> Path:
-    """A house in which the staff have their own passwords."""
+    """The database of a house in which the staff have their own passwords."""
     folder = Path(tempfile.mkdtemp(prefix="punto-staffed-"))
     atexit.register(shutil.rmtree, folder, ignore_errors=True)
     with serving(folder, "--no-demo", "--no-rate-limits", database=f"sqlite:///{folder / 'house.db'}") as server:
@@ -132,7 +132,7 @@ def _address(process: Process, log: Path) -> str:
     ends, said = time.monotonic() + LONG_S, ""
     while time.monotonic() < ends:
         ready, _, _ = select.select([process.stdout], [], [], 0.2)
-        # Past the file's own buffer: a line that lies in there makes nothing ready.
+        # Not through the file's own buffer: `select` would not see a line that is in there.
         said += os.read(process.stdout.fileno(), 65_536).decode() if ready else ""
         place = re.search(r"open at (\S+)\n", said)
         if place is not None:
@@ -161,7 +161,7 @@ class Person:
         return self._begun(self.http.post("/api/guests"))
 
     def log_in(self, name: str, password: str = PASSWORD, own: str = PASSWORD) -> Person:
-        """With a password that somebody else gave, one's own is set first."""
+        """If somebody else gave the password, set one's own first."""
         self._begun(self.http.post("/api/sessions", json={"name": name, "password": password}))
         if self.get("/api/me").json()["password_to_be_set"]:
             done = self.post("/api/me/password", {"old": password, "new": own})
@@ -170,7 +170,7 @@ class Person:
         return self
 
     def come_with(self, name: str, password: str) -> Person:
-        """As `log_in`, and nothing is set."""
+        """As `log_in`, but no password is set."""
         return self._begun(self.http.post("/api/sessions", json={"name": name, "password": password}))
 
     def _begun(self, answer: httpx.Response) -> Person:
@@ -212,7 +212,7 @@ class Person:
         return outcome
 
     def open(self, table: str, **settings: Any) -> dict[str, Any]:
-        """A table: live, of the newest edition, layout C, unless told otherwise."""
+        """Open a table: live, of the newest edition, layout C, unless `settings` say otherwise."""
         body = {"table": table, "edition": EDITION, "layout": "C", "positions": 6, "limits": LIMITS, **settings}
         answer = self.post("/api/tables", body)
         assert answer.status_code == 201, answer.text
@@ -221,12 +221,12 @@ class Person:
 
 
 _signed_in: dict[tuple[str, str], tuple[httpx.Cookies, str]] = {}
-"""By server and role."""
+"""Cookies and CSRF token by server and role."""
 
 
 def staff(server: Server, role: str) -> Person:
-    """Somebody of the staff. A password takes long: as long as a session of theirs lives it is used again. Who is to
-    have one of their own, because it ends, logs in."""
+    """Somebody of the staff. Checking a password takes long, so one session of theirs is used again while it lives. A
+    test that ends a session logs in for one of its own."""
     person = Person(server)
     known = _signed_in.get((server.url, role))
     if known is not None:
@@ -246,7 +246,7 @@ def guest(server: Server) -> Person:
 
 
 def eventually(what: Callable[[], bool]) -> bool:
-    """Whether it comes true. Looked at less often the longer it takes: a look is often a request."""
+    """Whether it comes true in time. It is checked less often the longer it takes, since a check is often a request."""
     ends, pause = time.monotonic() + LONG_S, 0.01
     while time.monotonic() < ends:
         if what():

@@ -1,4 +1,4 @@
-"""Two persons: another one, of the rank, for exactly this, and once."""
+"""Acts that need two persons: the second is another person of the right rank, who approves exactly this act, once."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ ASKS = {
 
 
 def test_everybody_is_told_what_they_may_ask_for(server: Server) -> None:
-    """And is heard with just that: what is asked is nonsense, and is refused for it and not for who asks."""
+    """And may ask for just that. What is asked here is nonsense: it is refused as such, not because of who asks."""
     acts: dict[str, dict[str, Any]] = {
         "balance-adjustment": {"person": "nobody", "cents": "1.00", "reason": "a gift"},
         "rank": {"person": "nobody", "role": "pit-manager"},
@@ -65,7 +65,7 @@ def test_everybody_is_told_what_they_may_ask_for(server: Server) -> None:
 
 
 def test_what_can_be_done_with_an_approval_is_what_is_heard(server: Server) -> None:
-    """By the asker, by managers and by everybody else who sees it, while it waits and once it is decided."""
+    """This holds for the asker, managers and all others who see it, while it waits and once it is decided."""
     said = {"act": "balance-adjustment", "cents": "1.00", "reason": "a gift"}
     heard = {"pit-supervisor": [], "auditor": [], "pit-manager": ["reject"], "shift-manager": ["approve", "reject"]}
     with guest(server) as ann, staff(server, "pit-manager") as asker:
@@ -88,7 +88,7 @@ def test_what_can_be_done_with_an_approval_is_what_is_heard(server: Server) -> N
 
 
 def can(person: Person, approval: dict[str, Any]) -> list[str] | None:
-    """As the list says it; None where somebody does not see it."""
+    """What a person can do with an approval, by their list; None if they do not see it."""
     return next((seen["can"] for seen in person.get("/api/approvals").json() if seen["id"] == approval["id"]), None)
 
 
@@ -120,7 +120,7 @@ def test_what_the_wallet_does_not_hold_fails(server: Server) -> None:
 
 
 def settled(table: str, manager: Person, ann: Person) -> None:
-    """A round with a wager of hers, dealt and settled by one person."""
+    """A round with a wager of ann's, dealt and settled by one person."""
     manager.open(table)
     ann.must(table, {"do": "join", "chips": "100.00"}, {"do": "sit", "box": 1})
     manager.must(table, {"do": "load-shoe", "count": 416, "shuffled": True}, {"do": "open-betting"})
@@ -164,7 +164,7 @@ def test_a_past_round_is_corrected_by_two(server: Server) -> None:
         assert (
             next(item for item in second.get("/api/approvals").json() if item["id"] == approval["id"])["moves"] == moves
         )
-        # Somebody approves a second ruling on a matter that is closed.
+        # Nobody can ask for a second ruling on a matter that is closed.
         again = manager.post("/api/approvals", {"act": "late-settlement", "table": table, "command": ruling})
         assert again.status_code == 409
 
@@ -187,7 +187,7 @@ def test_a_preview_does_nothing_and_refuses_what_the_table_would(server: Server)
         assert (lying["waiting"], lying["moves"], lying["needs_second_person"]) == ([], {}, False)
         assert (previewed(manager, order=["7D", "9C"]).status_code, previewed(ann).status_code) == (409, 403)
         assert previewed(other).json()["code"] == "not-on-duty"
-        # A reason that is needed and not written keeps nobody from seeing what follows.
+        # A preview comes also without a reason, and says whether one is needed.
         for ruling, needed in (({"action": "unfounded"}, True), ({"order": ["7D", "3C"]}, False)):
             assert previewed(manager, **ruling, reason="").json()["reason_needed"] is needed
             assert not previewed(manager, **ruling).json()["reason_needed"]
@@ -197,7 +197,7 @@ def test_a_preview_does_nothing_and_refuses_what_the_table_would(server: Server)
 
 
 def test_no_word_lets_one_person_rule_on_a_settled_round(server: Server) -> None:
-    """Only a ruling at discretion heeds `stand`; for a void round the word is refused."""
+    """Only a ruling at discretion takes `stand`; for a report of a void round that word is refused."""
     with guest(server) as ann, staff(server, "shift-manager") as manager:
         table = "approved-2"
         settled(table, manager, ann)

@@ -117,7 +117,7 @@ def bring(pit: Person, ann: Person, table: str, phase: Phase) -> None:
 
 
 class Intruder:
-    """Sends command after command: some thousand of them, and httpx takes longer to ask than the house to answer."""
+    """Sends some thousand commands. It does not use httpx, which takes longer to ask than the house to answer."""
 
     def __init__(self, person: Person) -> None:
         self.connection = HTTPConnection(urlsplit(person.server.url).netloc, timeout=LONG_S)

@@ -1,4 +1,4 @@
-"""A stream that others write again and again is answered as busy, by whatever route."""
+"""If others keep writing to the same stream, every route answers that it is busy."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What passes the door and what does not: sessions that end on the way, requests that are none, methods and queries."""
+"""What passes the door and what does not: sessions that end during a request, bad requests, methods and queries."""
 
 from __future__ import annotations
 
@@ -130,7 +130,7 @@ def test_a_lock_and_an_unlock_at_once_leave_one_truth(tmp_path: Path, database_u
     assert audit(database_url).findings == []
 
 
-# ------------------------------------------------------------------ requests that are none
+# ------------------------------------------------------------------ bad requests
 
 LIVE = "/api/tables/tiger-buffalo-commission/live"
 UPGRADE = b"Upgrade: websocket\r\nConnection: Upgrade\r\n"
@@ -138,7 +138,7 @@ KEY = b"Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Version: 13
 
 
 def whole(connection: socket.socket) -> bytes:
-    """All that comes until it is closed."""
+    """All that comes until the connection is closed."""
     answer = b""
     while part := connection.recv(65_536):
         answer += part
@@ -146,7 +146,7 @@ def whole(connection: socket.socket) -> bytes:
 
 
 def refused(connection: socket.socket) -> tuple[int, str]:
-    """Status and code of the answer after which it is closed."""
+    """Status and code of the answer after which the connection is closed."""
     first, _, body = whole(connection).partition(b"\r\n\r\n")
     return int(first.split()[1]), json.loads(body)["code"] if body else ""
 
@@ -239,7 +239,8 @@ def test_what_is_no_request_is_told_so(server: Server, line: bytes) -> None:
 
 
 def test_a_name_that_an_address_can_t_hold_is_not_given(server: Server) -> None:
-    """A browser takes `..` for the folder above: nobody could ever lock this person. An export is opened as a sheet."""
+    """A browser takes `..` for the folder above: nobody could ever lock this person. And a spreadsheet that opens an
+    export reads `-a1` as a formula."""
     with staff(server, "pit-supervisor") as pit, staff(server, "shift-manager") as chief:
         table = {"edition": EDITION, "layout": "C", "positions": 6, "limits": LIMITS}
         for name in (".", "..", "-", "._-", "-a1"):

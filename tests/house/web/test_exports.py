@@ -1,4 +1,4 @@
-"""Exports over HTTP: who may have them, and by which words."""
+"""Exports over HTTP: who may have them, and which parameters they take."""
 
 from __future__ import annotations
 

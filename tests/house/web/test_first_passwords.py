@@ -1,4 +1,4 @@
-"""A password that somebody else gave serves to set one's own, and for nothing else."""
+"""A password that somebody else gave can be used to set one's own, and for nothing else."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def code(answer: httpx.Response) -> tuple[int, Any]:
 
 
 def every_route(server: Server) -> list[tuple[str, str]]:
-    """As OpenAPI has them."""
+    """Every route of the API, as OpenAPI lists them."""
     paths = server.get("/schema/openapi.json").json()["paths"]
     routes = [(method.upper(), path) for path, methods in paths.items() for method in methods]
     return [(method, path) for method, path in routes if path.startswith("/api/")]
@@ -104,7 +104,7 @@ def test_a_password_that_was_reset_does_as_well(server: Server) -> None:
 
 
 def test_the_page_comes_whatever_the_password(server: Server) -> None:
-    """It leads to the form; of the session it sees nothing more."""
+    """The page leads to the form. Other spellings of an address of the API get at most the page."""
     with staff(server, "shift-manager") as shift, Person(server) as dealer:
         dealer.come_with("looks", opened(shift, "looks", "dealer"))
         assert dealer.get("/").status_code == 200
@@ -128,7 +128,7 @@ def test_guests_have_none_and_are_not_concerned(server: Server) -> None:
 
 
 def test_the_staff_of_the_first_start_set_their_own(tmp_path_factory: pytest.TempPathFactory) -> None:
-    """What the house prints, or takes from PUNTO_STAFF_PASSWORD, are first passwords like all others."""
+    """Passwords that the house prints, or takes from PUNTO_STAFF_PASSWORD, are first passwords like all others."""
     folder = tmp_path_factory.mktemp("printed")
     database = f"sqlite:///{folder / 'house.db'}"
     with serving(folder, "--no-rate-limits", "--no-demo", database=database) as fresh:

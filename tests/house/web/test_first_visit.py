@@ -1,4 +1,4 @@
-"""What a browser that has never been here is sent: compressed where everybody gets the same, and no error."""
+"""What a browser gets on its first visit: what is the same for everybody is compressed, and nothing is an error."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The floor, the day and the people's desk over HTTP: who may look, what is said, and that files say the same."""
+"""The floor, the day and the people's desk over HTTP: who may look, what they show, and that files show the same."""
 
 from __future__ import annotations
 

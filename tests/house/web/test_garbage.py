@@ -1,4 +1,4 @@
-"""What lives is put aside without a search, and searched when its time has come."""
+"""Live objects are put aside without a search for garbage, and searched from time to time."""
 
 from __future__ import annotations
 

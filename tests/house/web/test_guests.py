@@ -1,4 +1,4 @@
-"""Guests over HTTP: the bound of the house, what a guest has before the first chips, and what staff do to one."""
+"""Guests over HTTP: how many the house takes, what a guest has before they buy chips, and what staff do to a guest."""
 
 from __future__ import annotations
 
@@ -9,24 +9,24 @@ from tests.house.web.running import FIRST, PASSWORD, Person, Server, serving
 
 
 def _of_its_own(url: str) -> str | None:
-    """On SQLite the file whose first start is behind it."""
+    """None on SQLite: then `serving` takes a file in which the staff have their own passwords."""
     return None if url.startswith("sqlite") else url
 
 
 def _folder(folder: Path) -> Path:
-    """Beside the file that is new."""
+    """A new folder beside the database of the test."""
     own = folder / "own"
     own.mkdir()
     return own
 
 
 def _first(url: str) -> str:
-    """The password of staff before it is their own, or after."""
+    """The password with which staff log in: their own on SQLite, else their first one."""
     return PASSWORD if _of_its_own(url) is None else FIRST
 
 
 def _streams(server: Server, staff: Person) -> int:
-    """Events of guests, by the transfers that the auditor's export has."""
+    """How many transfers of guests' own streams are in the ledger that the auditor exports."""
     answer = staff.get("/api/exports/ledger.csv")
     assert answer.status_code == 200, answer.text
     return sum("person/guest-" in line for line in answer.text.splitlines())

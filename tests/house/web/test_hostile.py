@@ -22,7 +22,7 @@ def code(answer: httpx.Response) -> tuple[int, str | None]:
 
 
 def settled(pit: Person, ann: Person, table: str) -> None:
-    """A live table whose round is settled: Ann's 50.00 on the Banker are lost."""
+    """A live table whose round is settled: ann's 50.00 on the Banker are lost."""
     pit.open(table)
     ann.must(table, {"do": "join", "chips": "100.00"}, {"do": "sit", "box": 1})
     pit.must(table, {"do": "load-shoe", "count": 416, "shuffled": True}, {"do": "open-betting"})
@@ -63,7 +63,7 @@ def test_nobody_peeks_into_a_virtual_shoe_by_a_report(server: Server, report: di
 
 
 def _rests(person: Person, table: str) -> int:
-    """The version at which the slow table waits for wagers."""
+    """Wait until betting is open at the slow table; its version then."""
     ends = time.monotonic() + LONG_S
     while time.monotonic() < ends:
         state = person.get(f"/api/tables/{table}").json()
@@ -105,7 +105,8 @@ def test_an_answer_that_is_asked_for_again_after_a_role_is_lost_tells_no_more(se
 
 
 def test_one_person_cannot_be_two(server: Server) -> None:
-    """A shift manager makes themselves a second: a manager's rank takes two, and who opened the account is no other."""
+    """A shift manager tries to make a second person of their own. A manager's rank needs two persons, and whoever
+    opened an account is no second person for it."""
     with (
         guest(server) as friend,
         staff(server, "shift-manager") as chief,
@@ -182,7 +183,7 @@ def test_a_settled_round_is_put_right_by_two(server: Server, report: dict[str, A
 
 
 def test_chips_are_not_found_after_the_result_by_a_dealer_alone(server: Server) -> None:
-    """Ann lost on the Banker; a dealer finds chips of hers on the Player."""
+    """ann lost on the Banker. A dealer reports chips of ann's on the Player."""
     table = "found-1"
     with (
         guest(server) as ann,
@@ -247,7 +248,7 @@ def test_a_report_with_a_ruling_in_one_list_needs_two_all_the_same(server: Serve
 
 
 def test_what_was_approved_is_not_carried_out_on_another_report(server: Server) -> None:
-    """The same kind, the same round, other hands: the second person said yes to the first."""
+    """The new report has the same kind and round but other hands. The second person approved the first report."""
     with guest(server) as ann, staff(server, "pit-manager") as manager, staff(server, "shift-manager") as second:
         table = "swapped-1"
         settled(manager, ann, table)
@@ -270,7 +271,7 @@ def test_what_was_approved_is_not_carried_out_on_another_report(server: Server) 
 
 
 def test_the_house_has_one_currency(server: Server) -> None:
-    """A wallet is good at every table: chips of another currency would be changed at par."""
+    """A wallet is good at every table, so another currency would be changed one to one."""
     with staff(server, "pit-supervisor") as pit:
         body = {"table": "dollars", "edition": EDITION, "layout": "C", "positions": 6, "limits": LIMITS}
         answer = pit.post("/api/tables", {**body, "currency": "USD"})
@@ -282,7 +283,7 @@ def test_the_house_has_one_currency(server: Server) -> None:
 
 
 def test_a_table_is_not_full_for_ever(server: Server) -> None:
-    """Guests who came, looked and left hold no place. Only the state is looked at: 256 guests would take a while."""
+    """Guests who came and left without chips hold no place. No server is used: 256 guests would take a while."""
     from punto.game import commands as c
     from punto.game.decide import apply
     from punto.game.refusals import Refusal
@@ -310,7 +311,7 @@ def test_a_table_is_not_full_for_ever(server: Server) -> None:
 
 
 def test_a_virtual_table_keeps_its_secrets_from_everybody(server: Server) -> None:
-    """Whoever asks, wherever: no order, no salt, no place of the cut card for those who play."""
+    """By no route does anybody get the order or the salt of the shoe, or a patron the place of the cut card."""
     with staff(server, "pit-supervisor") as pit, staff(server, "auditor") as auditor, guest(server) as ann:
         table = "secret-1"
         pit.open(table, source="virtual", pace=SLOWLY)

@@ -1,4 +1,4 @@
-"""The live socket: what comes, who may speak, and what closes it."""
+"""The live socket: which frames come, who may send commands, and what closes it."""
 
 from __future__ import annotations
 
@@ -102,7 +102,7 @@ def test_a_snapshot_then_events_and_answers(server: Server) -> None:
 
 
 def test_a_sign_of_life_is_given_to_whoever_asks_and_not_to_a_flood(server: Server) -> None:
-    """Nobody needs a session for it, and nothing is charged; who asks again and again is closed."""
+    """It needs no session and is not charged. The socket of a client that asks again and again is closed."""
     with staff(server, "pit-supervisor") as pit, Person(server) as nobody:
         pit.open("live-beat")
         with watching(nobody, "live-beat") as socket:
@@ -131,7 +131,7 @@ def test_no_such_table_and_another_site(server: Server) -> None:
 
 
 def test_logging_out_closes_sockets(server: Server) -> None:
-    """Before the logout is answered: nothing that happens after it is sent."""
+    """They are closed before the logout is answered: nothing that happens after it is sent."""
     with guest(server) as ann, guest(server) as bob, watching(ann, GAME) as socket, watching(ann, GAME) as other:
         frame(socket)
         assert ann.http.delete("/api/sessions/current", headers={"x-csrf-token": ann.csrf}).status_code == 204
@@ -170,8 +170,8 @@ def test_another_node_closes_them_too(tmp_path: Path, database_url: str) -> None
 
 @pytest.mark.parametrize("stop_signal", [signal.SIGTERM, signal.SIGHUP], ids=["SIGTERM", "SIGHUP"])
 def test_a_stop_closes_every_socket_with_its_code(tmp_path: Path, stop_signal: signal.Signals) -> None:
-    """Also where the terminal that it was started from is closed. The house waits so long for whoever is connected, and
-    then as long for its dealers."""
+    """Also when the terminal that the server was started from is closed. The house waits STOP_SECONDS for whoever is
+    connected, and then as long for its dealers."""
     assert 2 * serve.STOP_SECONDS < 5
     with (
         serving(tmp_path, "--no-rate-limits") as server,
@@ -192,7 +192,7 @@ def test_a_stop_closes_every_socket_with_its_code(tmp_path: Path, stop_signal: s
 
 @contextmanager
 def taking_nothing(server: Server, table: str) -> Iterator[socket.socket]:
-    """A socket with little room that is not read from, but for its first bytes: then the house knows of it."""
+    """A socket with a small buffer. Only its first bytes are read, which show that the house knows of it."""
     parts = urlsplit(server.url)
     with socket.socket() as connection:
         connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4_096)
@@ -219,7 +219,7 @@ def read_on(connection: socket.socket) -> bytes:
 
 
 PINGS = (b"\x89\xfd\0\0\0\0" + b"p" * 125) * 1_000
-"""Each is answered, and so fills what is not read."""
+"""Each ping is answered, and the answers fill a buffer that nobody reads."""
 
 
 def test_who_takes_nothing_is_closed_and_holds_up_nobody(server: Server) -> None:
@@ -274,7 +274,7 @@ async def test_who_reads_again_in_time_is_told_the_code(sqlite_url: str, monkeyp
 
 
 def test_a_stop_is_in_order_whatever_a_socket_does(tmp_path: Path) -> None:
-    """One has closed and takes nothing: uvicorn can't tell it a code. The others are told theirs."""
+    """One socket has closed and reads nothing, so uvicorn can't send it a code. The others get theirs."""
     with (
         serving(tmp_path, "--no-rate-limits") as server,
         guest(server) as ann,

@@ -1,4 +1,4 @@
-"""Whole shoes are played and watched, and no log line holds what nobody may know."""
+"""Whole shoes are played and watched, and no log line holds a secret."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a monitor reads, as Prometheus reads it."""
+"""The metrics, read as Prometheus reads them."""
 
 from __future__ import annotations
 

@@ -79,7 +79,7 @@ def test_names_made_up_for_one_file_are_kept_once(tmp_path: Path, monkeypatch: p
 
 
 def test_a_request_that_is_too_large_is_told_so(server: Server) -> None:
-    """The answer comes before the last of the body, which is no part of a next request: nobody is cut off for it."""
+    """The answer comes before the end of the body, and the rest of the body is not taken for a next request."""
     with guest(server) as ann:
         statuses = [ann.raw("/api/tables/x/commands", b" " * 300_000).status_code for _ in range(60)]
     assert statuses == [413] * 60
@@ -92,13 +92,13 @@ def limited(folder: Path) -> Iterator[Server]:
 
 
 def test_a_list_costs_what_its_commands_cost(tmp_path: Path) -> None:
-    """Sit down and stand up, 64 at once, for ever: what is written is never taken out again."""
+    """Somebody sits down and stands up for ever, 64 commands at once: what is written is never deleted."""
     with limited(tmp_path) as server, staff(server, "pit-supervisor") as pit, guest(server) as ann:
         pit.open("churn")
         ann.must("churn", {"do": "join"})
         many: list[dict[str, Any]] = [{"do": "sit", "box": 1}, {"do": "stand-up"}] * 32
         assert ann.do("churn", *many).status_code == 200
-        # What may be asked grows while a busy machine answers.
+        # The allowance grows while a busy machine answers.
         assert any(ann.do("churn", *many).status_code == 429 for _ in range(20))
 
 

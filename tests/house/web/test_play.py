@@ -1,4 +1,4 @@
-"""Playing over HTTP: a guest sits down, bets, and has one effect and one answer for one key."""
+"""Playing over HTTP: a guest sits down and bets, and a key has one effect and one answer."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def test_a_guest_has_chips_and_plays(server: Server) -> None:
 
 
 def test_a_round_is_told_frame_by_frame(server: Server) -> None:
-    """The pit sees everybody's chips, a patron their own, and nobody a card that lies down."""
+    """The pit sees everybody's chips, a patron their own, and nobody a card that lies face down."""
     with guest(server) as ann, guest(server) as bob, staff(server, "pit-supervisor") as pit, Person(server) as nobody:
         pit.open("frames-1", facing="down")
         ann.must("frames-1", {"do": "join", "chips": "1000.00"}, {"do": "sit", "box": 1})
@@ -112,7 +112,7 @@ def test_a_key_has_one_effect_and_the_same_bytes(server: Server) -> None:
         assert refused.content == ann.do("play-2", {"do": "sit", "box": 99}, key="two").content
         assert refused.json()["paragraph"]
         assert ann.get("/api/me").json()["wallet"] == "9990.00"
-        # A key that was answered keeps its answer, also when its giver may not do it any more.
+        # A key that was answered keeps its answer, also when its sender may not give the command any more.
         ruled = pit.do("play-2", {"do": "load-shoe", "count": 416, "shuffled": True}, key="shoe")
         with staff(server, "dealer") as dealer:
             dealer.must("play-2", {"do": "start-duty"})
@@ -122,7 +122,7 @@ def test_a_key_has_one_effect_and_the_same_bytes(server: Server) -> None:
 
 
 def test_a_round_takes_a_moment(server: Server) -> None:
-    """Else one table would keep the whole house writing."""
+    """A pace without a wait is refused: one table would keep the whole house writing."""
     with staff(server, "pit-supervisor") as pit:
         settings = {"edition": EDITION, "layout": "C", "positions": 6, "limits": LIMITS, "source": "virtual"}
         hasty = {**AT_ONCE, "betting": 0}
@@ -229,7 +229,7 @@ def test_a_virtual_table_deals_by_itself(server: Server) -> None:
 
 
 def test_the_dealer_enters_the_card_that_a_patron_squeezes(server: Server) -> None:
-    """At a live table its face is on no record until it is turned; who turned it and who entered it are both kept."""
+    """At a live table a face is not recorded until its card is turned. Who turned it and who entered it both are."""
     with guest(server) as ann, guest(server) as bob, staff(server, "pit-supervisor") as pit:
         pit.open("play-squeeze", facing="down")
         with staff(server, "dealer") as dealer:

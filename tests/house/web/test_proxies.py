@@ -1,4 +1,4 @@
-"""The house behind real proxies, set up as docs/operations.md prints: figures stay inside, all else gets through."""
+"""The house behind real proxies, set up as docs/operations.md prints: metrics stay inside, all else gets through."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def test_figures_have_one_address(server: Server, path: str) -> None:
     assert b'"code":"not-found"' in answer
 
 
-# ------------------------------------------------------------------ behind each of them
+# ------------------------------------------------------------------ behind each proxy
 
 
 @pytest.fixture(scope="module")
@@ -82,7 +82,7 @@ SITE = f"Host: {NAME}\r\nOrigin: https://{NAME}\r\nX-Forwarded-For: 203.0.113.9\
 
 
 def entered(proxy: Proxy) -> tuple[bytes, dict[str, str], str]:
-    """A new guest: the head of the answer, what they are told, and their cookie."""
+    """A new guest: the head of the answer, its body, and their cookie."""
     answer = proxy.send(f"POST /api/guests HTTP/1.1\r\n{SITE}Content-Length: 0\r\nConnection: close\r\n\r\n".encode())
     head, _, body = answer.partition(b"\r\n\r\n")
     assert head.startswith(b"HTTP/1.1 201"), answer
@@ -136,10 +136,10 @@ def test_a_head_has_an_end(proxy: Proxy) -> None:
     assert proxy.send(asks).startswith(b"HTTP/1.1 400")
 
 
-@pytest.mark.soak  # half a minute until what waits has filled every buffer between the two
+@pytest.mark.soak  # it takes half a minute until unread frames have filled every buffer
 @ONLY_NGINX
 def test_who_reads_nothing_behind_nginx_is_ended_and_holds_up_nobody(proxy: Proxy, behind: Server) -> None:
-    """Whether by 4408 or by the system: their socket is gone, and the other reader was answered all the while."""
+    """The slow reader's socket ends, by 4408 or by the system, and the other reader is answered all the while."""
 
     def sockets() -> float:
         figures = httpx.get(f"{behind.url}/metrics", timeout=LONG_S).text.splitlines()
@@ -154,7 +154,7 @@ def test_who_reads_nothing_behind_nginx_is_ended_and_holds_up_nobody(proxy: Prox
         while sockets() == 2 and time.monotonic() < until:
             with suppress(OSError):
                 slow.sendall(PINGS)
-            # Every purchase is a frame for both; the one who reads is answered, whatever waits for the other.
+            # Every purchase is a frame for both. The quick one is answered, however much waits for the slow one.
             command = {"do": "buy-chips", "chips": "1.00"} if bought else {"do": "join"}
             quick.send(json.dumps({"key": f"k{bought}", "csrf": me["csrf"], "command": command}))
             assert frame(quick, "answer")["key"] == f"k{bought}"

@@ -1,4 +1,4 @@
-"""Cards from an electronic shoe: lines that come twice, get lost or change places, and what a device is told."""
+"""Cards from an electronic shoe: lines that come twice, get lost or change places, and the answers to a device."""
 
 from __future__ import annotations
 
@@ -106,7 +106,7 @@ def test_what_a_line_is_told(server: Server) -> None:
 
 
 def test_the_cut_card_comes_in_a_line_of_its_own(server: Server) -> None:
-    """Before the card that it lay on, once, whatever is sent twice, early or late."""
+    """It is recorded once, before the card that it lay on, also if its line is sent twice, early or late."""
     with staff(server, "dealer") as dealer:
         begun(server, dealer, "scan-cut")
         with shoe(dealer, "scan-cut") as socket:

@@ -1,6 +1,6 @@
 """Schemathesis over the whole schema as every role: no 5xx, no answer that is not described.
 
-What is sent is drawn once and sent by everybody: drawing it takes longer than answering it.
+Each request is drawn once and sent by everybody, because drawing it takes longer than answering it.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from tests.patience import LONG_S
 
 EXAMPLES = 5
 ENDS_THE_SESSION = {("POST", "/api/guests"), ("POST", "/api/sessions"), ("DELETE", "/api/sessions/current")}
-"""Only nobody tries these; logging in and out has tests of its own."""
+"""Only the visitor without a session tries these; logging in and out has tests of its own."""
 REAL = {"table": GAME, "game": GAME, "edition": "2025-11-21", "number": 1, "name": "dealer"}
 CHECKS = (
     schemathesis.checks.not_a_server_error,
@@ -34,7 +34,7 @@ CHECKS = (
 
 @pytest.fixture(scope="module")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    """One of its own: what is tried here locks people out."""
+    """A server of its own: what is tried here locks people out."""
     with serving(tmp_path_factory.mktemp("schema"), "--no-rate-limits") as house:
         yield house
 
@@ -59,7 +59,7 @@ def test_every_answer_is_described(server: Server, everybody: list[Person], mode
 
 
 def _tried(operation: Any, mode: GenerationMode, everybody: list[Person], session: requests.Session) -> int:
-    """Some examples of an operation, sent by everybody; every other one names things that there are."""
+    """Send some examples of an operation as everybody. Every other example names things that exist."""
     count = 0
     ends = (operation.method.upper(), operation.path) in ENDS_THE_SESSION
 

@@ -97,7 +97,7 @@ def test_a_store_that_can_not_be_written_ends_the_house(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("careless", ["deleted", "replaced"])
 def test_a_database_that_is_taken_away_ends_the_house(tmp_path: Path, careless: str) -> None:
-    """What is written to a file without a name is lost: nothing more is taken, and nobody is told that it was kept."""
+    """What is written to a deleted or replaced file is lost: the house accepts nothing more, and ends."""
     with (
         serving(tmp_path, "--no-demo", "--no-rate-limits") as server,
         server.client() as client,
@@ -202,7 +202,7 @@ async def test_a_store_that_breaks_is_heard_although_it_can_not_be_logged(monkey
 
 
 async def shown(store: Store, cut: bool = False) -> dict[str, str]:
-    """What a start shows; `cut`: it ends before anybody sees it."""
+    """The passwords that a start shows. `cut`: the start ends before anybody sees them."""
     lines: list[str] = []
 
     def say(line: str) -> None:
@@ -216,7 +216,7 @@ async def shown(store: Store, cut: bool = False) -> dict[str, str]:
 
 
 async def open_to(store: Store, passwords: dict[str, str]) -> set[str]:
-    """Who can log in with what was shown."""
+    """Who can log in with these passwords."""
     results = [await Accounts(store).check(name, password) for name, password in passwords.items()]
     return {account.name for account in results if isinstance(account, Account)}
 
@@ -238,7 +238,7 @@ async def test_a_first_start_that_is_cut_short_is_made_up_for(
 async def test_passwords_that_an_older_version_never_showed_are_made_anew(
     sqlite_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """It opened all before it showed one: where one is missing, none was seen."""
+    """It opened all accounts before it showed a password. So if an account is missing, nobody has seen a password."""
     monkeypatch.delenv("PUNTO_STAFF_PASSWORD", raising=False)
 
     async with opened(sqlite_url) as store:

@@ -13,7 +13,7 @@ from tests.house.web.running import LONG_S, Person, Server, guest, staff
 from tests.patience import SOCKET
 
 MOST_BYTES = 10_000
-"""Of a round in which six seats bet, for somebody who watches. Who bets is told what they can do after each chip."""
+"""Of a round in which six seats bet, for somebody who watches. A patron who bets also gets what they can do next."""
 SEATS = range(1, 7)
 LIMITS = {"minimum": "10.00", "maximum": "5000.00", "maximum_differential": "10000.00"}
 SIDE = {"minimum": "5.00", "maximum": "500.00"}
@@ -74,7 +74,7 @@ def test_a_round_of_six_seats_costs_a_watching_phone_little(server: Server) -> N
 
 
 def _round(pit: Person, people: list[Person], table: str, side: list[str], phones: dict[str, Phone]) -> int:
-    """Each seat lays a main bet and a side bet, one raises; each is read before the next is laid."""
+    """Each seat places a main bet and a side bet, and one raises. Phones read each wager before the next is placed."""
     version = pit.must(table, {"do": "open-betting"})["version"]
     for box, person in zip(SEATS, people, strict=True):
         for bet, stake in (("player" if box % 2 else "banker", "100.00"), (side[box % len(side)], "5.00")):

@@ -1,5 +1,5 @@
-"""O115: a card that is squeezed is known to the one who squeezes it and to nobody else, whatever they ask, until it is
-turned: not over a socket, by no route, in no export, and not in the log."""
+"""O115: until a squeezed card is turned, only the patron who squeezes it knows it. Nobody else learns it over a socket,
+by a route, from an export or from the log."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from tests.patience import LONG_S
 
 PACE = {"betting": 3, "insurance": 0, "card": 1, "result": 600, "options": 600, "squeeze": 600}
 REFERENCE = ("/api/rules", "/api/odds", "/api/reference", "/{path}", "/schema")
-"""The same whatever is dealt."""
+"""Addresses whose answers do not depend on the cards."""
 EXPORTS = ("rounds.csv", "ledger.csv", "rounds.parquet", f"recorded.parquet?edition={EDITION}")
 FILLED = {"table": "", "round": "1", "number": "1", "shoe": "1", "name": "", "id": "none"}
 
@@ -32,7 +32,7 @@ class Listening:
         self._socket, self._version, self._bytes = socket, 0, b""
 
     def heard(self, version: int) -> bytes:
-        """Once it has come to this version of the table."""
+        """All bytes up to this version of the table, once it has come."""
         while self._version < version:
             text = str(self._socket.recv(LONG_S))
             self._bytes += text.encode()
@@ -51,21 +51,21 @@ def view(person: Person, table: str) -> dict[str, Any]:
 
 
 def squeezes(ann: Person, bob: Person, table: str) -> bool:
-    """Whether ann's cards lie before her, and no open card has the face of one of them."""
+    """Whether ann squeezes both cards, and no open card has the face of one of them."""
     for box, patron, stake in ((1, ann, "200.00"), (2, bob, "100.00")):
         wager = {"do": "place-wager", "box": box, "bet": "player", "stake": stake}
         if patron.do(table, {"do": "join", "chips": "1000.00"}, {"do": "sit", "box": box}, wager).status_code != 200:
-            return False  # the close was quicker
+            return False  # betting closed before this
     assert eventually(lambda: view(ann, table)["phase"] != "betting")
     if ann.do(table, {"do": "ask-squeeze", "places": ["P1", "P2", "P3"]}).status_code != 200:
-        return False  # the first card was quicker
+        return False  # the first card was dealt before this
     assert eventually(lambda: lies(ann, table) is not None)
     known, open_now = lies(ann, table) or ({}, {})
     return not {*known.values()} & {*open_now.values()}
 
 
 def lies(ann: Person, table: str) -> tuple[dict[str, str], dict[str, str]] | None:
-    """Her cards and the open ones, once nothing but hers lies face down."""
+    """The cards that ann squeezes and the open ones, once no other card lies face down."""
     seen = view(ann, table)
     known, cards = seen.get("squeezed_faces", {}), seen["cards"]
     if known.keys() != {"P1", "P2"} or not (cards.get("B1") and cards.get("B2")):
@@ -84,7 +84,7 @@ def routes(server: Server, table: str, name: str) -> list[str]:
 
 
 def readable(path: str, content: bytes) -> bytes:
-    """What stands in an answer, unpacked: the columns of a Parquet file, the parts of a workbook."""
+    """The content of an answer, unpacked: the rows of a Parquet file, the parts of a workbook."""
     if ".parquet" in path:
         return str(parquet.read_table(io.BytesIO(content)).to_pylist()).encode()
     if path.endswith(".xlsx"):
@@ -128,7 +128,7 @@ def scan(
     sockets: dict[str, Listening],
     secret: re.Pattern[bytes],
 ) -> set[str]:
-    """What could be read, none of which has the secret."""
+    """The addresses that could be read. No answer has the secret."""
     read: set[str] = set()
     for who, person in others.items():
         assert not secret.search(sockets[who].heard(version(person, table))), f"the socket of {who}"

@@ -1,4 +1,4 @@
-"""Strict JSON: the quick way in says yes only where the slow one does, and with the same value."""
+"""Strict JSON: the quick way accepts only what the slow way accepts, and gives the same value."""
 
 from __future__ import annotations
 

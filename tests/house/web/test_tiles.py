@@ -1,4 +1,4 @@
-"""The feed of the lobby: each tile whole, then what changed of it; and nothing of what a tile does not show."""
+"""The feed of the lobby: each tile whole, then only its changes, and nothing that a tile does not show."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def feed(server: Server, *tables: str) -> Iterator[ClientConnection]:
 
 
 def until(socket: ClientConnection, known: dict[str, dict[str, Any]], table: str, **facts: Any) -> list[Any]:
-    """Read until a tile says so; the frames that it took."""
+    """Read until a tile has these facts; the frames that came."""
     frames = []
     while any(known.get(table, {}).get(name) != value for name, value in facts.items()):
         frame = json.loads(socket.recv(LONG_S))
@@ -77,7 +77,7 @@ def test_a_tile_follows_its_table(server: Server) -> None:
 
 
 async def test_a_tile_that_is_asked_for_between_commit_and_table_is_not_kept(database_url: str) -> None:
-    """A commit is told of before the table in memory has followed it: what was read just then is no news for later."""
+    """A commit is reported before the table in memory has followed it. A tile that is read between is not kept."""
     async with a_house(database_url) as house:
         await did(house, opening("t1"), table="t1")
         here: Any = SimpleNamespace(house=house, directory=Directory(house.store, house.clock))

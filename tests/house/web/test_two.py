@@ -1,4 +1,4 @@
-"""Two persons are two: accounts that have passed through the same hands are not (O67 to O69)."""
+"""Acts of two persons: two accounts that have passed through the same hands do not count as two (O67 to O69)."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def gift(ann: Person) -> dict[str, Any]:
 
 
 def test_who_opened_two_accounts_is_not_two_persons_by_them(server: Server) -> None:
-    """One Shift Manager opens two and has the rank of one approved once by another manager."""
+    """One Shift Manager opens two accounts; another manager approves a higher rank for one of them."""
     with (
         guest(server) as ann,
         staff(server, "shift-manager") as shift,
@@ -77,7 +77,7 @@ def test_who_opened_one_and_reset_the_other_is_not_two_persons_by_them(server: S
 
 
 def test_chains_of_openers_count_whole(server: Server) -> None:
-    """A opens B, B opens C: whoever is behind A may be behind both. So may they where C and E go back to A."""
+    """A opens B1 and B2, and B1 opens C1. Whoever is behind A may be behind all of them, so none is a second for C1."""
     with (
         guest(server) as ann,
         staff(server, "shift-manager") as shift,
@@ -98,13 +98,13 @@ def test_chains_of_openers_count_whole(server: Server) -> None:
 
 
 def test_a_reset_counts_for_as_long_as_the_house_says(tmp_path: Path) -> None:
-    """Thirty days unless it says otherwise. The days that counted are on record with each approval."""
+    """That is thirty days, unless `--reset-days` says otherwise. Each approval records the days that counted."""
     house = tmp_path / "house.db"
     with serving(tmp_path, "--no-rate-limits", "--no-demo") as server, staff(server, "shift-manager") as shift:
         Person(server).log_in("pit-supervisor", reset(shift, "pit-supervisor")).http.close()
         server.stop()
     with closing(sqlite3.connect(house, isolation_level=None)) as connection:
-        # Ten days ago, with all that went before it.
+        # The reset, and all that went before it, is moved ten days back.
         triggers = connection.execute("SELECT sql FROM sqlite_master WHERE type = 'trigger'").fetchall()
         for name in re.findall(r"TRIGGER (\w+)", str(triggers)):
             connection.execute(f"DROP TRIGGER {name}")
@@ -124,7 +124,7 @@ def test_a_reset_counts_for_as_long_as_the_house_says(tmp_path: Path) -> None:
         ):
             assert approves(shift, ask(pit, **gift(ann))) == answer, days
     assert audit(f"sqlite:///{house}").findings == []
-    # Who had counted ten days as too few would have been found by the days that the house said.
+    # The audit goes by the days on record: had the house said 30, it would find the approval that was given with 9.
     with attacked(house, tmp_path) as (connection, url):
         query = "SELECT stream FROM events WHERE CAST(event AS TEXT) LIKE '%approval-approved%'"
         ((stream,),) = connection.execute(query).fetchall()

@@ -1,4 +1,5 @@
-"""The desk of the watch over HTTP: an unshuffled shoe is seen, told to surveillance alone, looked into and reported."""
+"""The desk of the watch over HTTP: an unshuffled shoe raises an alarm, which is acknowledged and reported. Only
+surveillance, shift managers and auditors see it."""
 
 from __future__ import annotations
 
@@ -22,7 +23,7 @@ ROUNDS = (("AS", "2S", "3S", "4S", "5S"), ("6S", "7S", "8S", "9S", "TS"))
 
 
 def surveillance(server: Server) -> Person:
-    """An account of that role, by the people desk."""
+    """Somebody with an account of that role, which the shift manager opens."""
     with staff(server, "shift-manager") as manager:
         opened = manager.post("/api/people", {"name": "eye", "role": "surveillance", "password": "first-word-4"})
         assert opened.status_code in (201, 409), opened.text
@@ -106,7 +107,7 @@ def test_only_those_of_the_desk_are_told(server: Server, people: dict[str, Perso
             with pytest.raises(ConnectionClosed):
                 socket.recv(60)
             assert socket.close_code == 4403
-        # What everybody else reads of this table says nothing of it, wherever they look.
+        # Nothing that everybody else can read of this table mentions the alarm.
         for person in (visitor, people["dealer"], people["pit-supervisor"]):
             for path in (
                 *("/api/tables", "/api/tables/watch-2", "/api/tables/watch-2/events", "/api/tables/watch-2/rounds"),
@@ -149,7 +150,7 @@ def test_an_alarm_is_acknowledged_on_record_and_reported_for_somebody_to_decide(
 def test_the_report_is_offered_while_the_cards_are_in_use_and_no_longer(
     server: Server, people: dict[str, Person]
 ) -> None:
-    """An alarm of the last shoe stops no round of this one."""
+    """An alarm of the last shoe stops no round of the next one."""
     eye, dealer = people["surveillance"], people["dealer"]
     play(server, people, "watch-4")
     assert eventually(lambda: bool(alarms(eye, "watch-4")))
