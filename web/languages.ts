@@ -1,5 +1,5 @@
-// Words are written three times side by side (see src/words/speak.ts). In the built page the scripts keep the English ones; the
-// others become one data file a language, fetched by those who read it.
+// Every text of the page is written in three languages side by side (see src/words/speak.ts). In the built page the
+// scripts keep the English texts. The others go into one data file per language, fetched by its readers only.
 
 import { createHash } from "node:crypto";
 import type { Plugin } from "vite";

@@ -1,5 +1,6 @@
-// The lock names versions and hashes, no address: whoever builds fetches from the registry of that machine. A registry that holds
-// the programs of one platform only leaves the others out of the lock, and `npm ci` would refuse it: they are put in by name.
+// The lock file has versions and hashes but no addresses, so every machine fetches packages from its own registry. A
+// registry that has the programs of one platform only leaves the other platforms out of the lock file, and `npm ci`
+// would refuse it. This script adds them by name.
 import { readFileSync, writeFileSync } from "node:fs";
 
 const SYSTEMS = { darwin: "darwin", win32: "win32", linux: "linux", freebsd: "freebsd", android: "android", openharmony: "openharmony" };

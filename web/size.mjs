@@ -1,4 +1,5 @@
-// The page's weight, gzipped: what a player's table loads, and every script together. More than a limit fails the build.
+// The gzipped size of the page's scripts: those that a patron's table loads, and all of them together. The build fails
+// if either is over its limit.
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
@@ -10,7 +11,7 @@ const scripts = readdirSync(folder).filter((name) => name.endsWith(".js"));
 const text = (name) => readFileSync(join(folder, name), "utf8");
 const bytes = (name) => gzipSync(text(name), { level: 9 }).length;
 
-/** A script with all that it imports from its first line on; what is loaded later is not in it. */
+/** A script and everything that it imports at its start. Scripts that are loaded later are not included. */
 function loaded(name, found = new Set()) {
   if (found.has(name)) return found;
   found.add(name);

@@ -2,7 +2,7 @@ import { svelte } from "@sveltejs/vite-plugin-svelte";
 import { defineConfig } from "vitest/config";
 import { languages } from "./languages.ts";
 
-// `npm run dev` works against a house that runs elsewhere: PUNTO_HOUSE names it.
+// `npm run dev` uses a house that runs elsewhere: PUNTO_HOUSE is its address.
 const house = process.env.PUNTO_HOUSE ?? "http://127.0.0.1:8000";
 
 export default defineConfig({
@@ -11,7 +11,7 @@ export default defineConfig({
     outDir: "../src/punto/house/page",
     emptyOutDir: true,
     assetsDir: "assets",
-    assetsInlineLimit: 0, // the house allows no data: addresses but for pictures
+    assetsInlineLimit: 0, // the house allows data: addresses for pictures only
     target: "es2022",
     modulePreload: { polyfill: false },
     reportCompressedSize: false,
@@ -20,8 +20,9 @@ export default defineConfig({
       output: {
         codeSplitting: {
           groups: [
-            // What several pages share travels with the first script, and pages that are read together lie together: fewer files, and they
-            // compress better. Words of irregularities and places are read at the table, in the rules and at the consoles.
+            // What several pages share is in the first script, and pages that are used together share a file: fewer
+            // files, and they compress better. Texts of irregularities and places are used at the table, in the rules
+            // and at the consoles.
             { name: "shared", test: /node_modules|src\/(lib|words|chips|roads|routes)\/|cards\/(?!Squeeze|peel)|dealer\/(entry|named|verdict)|table\/(felt|visit)/ },
             { name: "kinds", test: /pit\/kinds/ },
             { name: "lobby", test: /src\/(lobby|shoes|board)\/|table\/(History|sentence)/ },
@@ -33,6 +34,6 @@ export default defineConfig({
     },
   },
   server: { proxy: { "/api": { target: house, ws: true } } },
-  // One process and one load of every module: no test leaves anything behind.
+  // One process loads every module once. That is safe, because no test leaves anything behind.
   test: { include: ["tests/**/*.test.ts", "src/**/*.test.ts"], environment: "node", pool: "threads", isolate: false },
 });

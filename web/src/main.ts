@@ -5,7 +5,8 @@ import { routes } from "./routes/routes";
 import "./theme.css";
 import { room } from "./words/room.svelte";
 
-/** Some signs of the page, out of sight: a browser without type for them fetches it now, and not in the middle of a round. */
+/** Draws some Chinese characters out of sight: a browser without a font for them fetches it now, and not in the middle
+ * of a round. */
 async function type(): Promise<void> {
   const probe = document.createElement("span");
   probe.textContent = "閒庄";
@@ -17,10 +18,10 @@ async function type(): Promise<void> {
   probe.remove();
 }
 
-// The script of the page that is asked for comes meanwhile; App says so where it can't be had.
+// The script of the requested page is fetched meanwhile. If that fails, App says so.
 routes.find((one) => match(one.path, place.path))?.page().catch(() => undefined);
 
-// Words and type first, so that nobody sees the page change under his eyes; but nobody waits long for them.
+// Texts and fonts first, so that nobody sees the page change while they read; but nobody waits long for them.
 room.show();
 const soon = new Promise((done) => setTimeout(done, 1_500));
 const ready = Promise.all([room.fetchWords(), type()]);

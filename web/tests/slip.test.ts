@@ -61,7 +61,7 @@ describe("wishes", () => {
   });
 });
 
-/** A house that answers when told to. */
+/** A house that answers when the test says so. */
 class House {
   asked: Command[][] = [];
   version = 1;

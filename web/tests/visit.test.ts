@@ -6,7 +6,7 @@ const lost = (stake: string): Line[] => [
   { wager: "w1", patron: "ann", bet: "player", result: "lost", paragraph: "4.1", odds: null, stake, winnings: "0.00", handed_back: "0.00" },
 ];
 
-/** Kept by the browser for all its tabs; an object, so that its keys are those of what is kept. */
+/** Browser storage for all tabs. `Object.keys` gives the stored keys, as in a browser. */
 function storage(): Storage {
   const methods = {
     getItem(this: Record<string, string>, key: string) {

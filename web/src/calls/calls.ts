@@ -1,4 +1,4 @@
-// What is called at a table, from what the house shows of it. Nothing is judged here: who draws and who stands is in the view.
+// The calls at a table, made from its view. Nothing is decided here: the view says which hand draws and which stands.
 
 import type { View } from "../lib/shapes";
 import { sayKnown, speak } from "../words/speak";
@@ -19,7 +19,7 @@ export function resultSaid(view: View): string {
   return t("result", { player: view.points?.player ?? "–", banker: view.points?.banker ?? "–", winner });
 }
 
-/** All that has been called in the round as far as the view shows it, by a name of its own, in the order of play. */
+/** All calls of the round so far, as the view shows them, in the order of play. Each has a key of its own. */
 function called(view: View): Map<string, string> {
   const all = new Map<string, string>();
   if (view.phase === "betting") all.set("open", t("open"));
@@ -31,7 +31,7 @@ function called(view: View): Map<string, string> {
   return all;
 }
 
-/** Listens to one table and says what is new. What lay there when it began to listen is not called. */
+/** Follows one table and returns the new calls. What the first view already shows is not called. */
 export class Caller {
   private done: Set<string> | null = null;
   private round: number | null = null;

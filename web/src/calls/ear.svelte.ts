@@ -1,4 +1,4 @@
-// Listens to one table: what is called goes to those who read and to those who hear, and cards and chips are heard as they move.
+// Follows one table: passes the calls on as text and as speech, and plays a sound when cards or chips move.
 
 import type { View } from "../lib/shapes";
 import { phaseSaid } from "../table/phase";
@@ -6,7 +6,7 @@ import { Caller } from "./calls";
 import { sound } from "./sound.svelte";
 
 export class Ear {
-  /** The newest call, or what happens where nothing is called; "" before the first. */
+  /** The newest call, or the new phase in words if nothing is called. "" before the first. */
   said = $state("");
   private readonly caller = new Caller();
   private before: { phase: string; cards: number } | null = null;

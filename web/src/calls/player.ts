@@ -1,4 +1,5 @@
-// Makes it heard: short sounds made here by Web Audio, and the calls in a voice that the browser has. Fetched when somebody asks for it.
+// Plays sound: short noises made here with Web Audio, and the calls in one of the browser's voices. This script is
+// fetched when somebody turns sound on.
 
 export type Noise = "chips" | "card";
 export type Voice = "english" | "mandarin" | "cantonese";
@@ -14,7 +15,8 @@ export function voiceOf<V extends { lang: string }>(voices: readonly V[], wanted
   return voices.find((one) => TAGS[wanted].test(one.lang)) ?? null;
 }
 
-/** Say it aloud; where the browser has no such voice its text stands in the page all the same. Old calls make way for a new one. */
+/** Speaks a call aloud. Without a suitable voice nothing is heard; the page shows the text in any case. A new call
+ * cancels older calls if any of them still waits. */
 export function say(text: string, wanted: Voice): void {
   const synthesis = globalThis.speechSynthesis;
   const voice = synthesis ? voiceOf(synthesis.getVoices(), wanted) : null;
@@ -33,7 +35,7 @@ export function hush(): void {
 
 let context: AudioContext | null = null;
 
-/** A browser lets a page be heard after a tap only: what was asked for on an earlier visit waits for the first one. */
+/** Browsers allow sound only after a tap. If sound was turned on in an earlier visit, it starts at the first tap. */
 export function wake(): void {
   context ??= new AudioContext();
   if (context.state === "running") return;

@@ -1,4 +1,5 @@
-// Whether this browser's user wants to hear the table. Off until asked for, remembered, and nothing is fetched before.
+// Whether the user of this browser wants sound. It is off at first and the choice is remembered. Nothing is fetched
+// before sound is turned on.
 
 import { keep, room, stored } from "../words/room.svelte";
 import type { Noise, Voice } from "./player";
@@ -8,9 +9,9 @@ const CHINESE = "punto.voice";
 
 class Sound {
   on = $state(stored(SOUND) === "on");
-  /** What a reader of Chinese hears; who has not chosen hears what is spoken where the script is written. */
+  /** The chosen Chinese voice. Without a choice, Traditional is read in Cantonese, Simplified in Mandarin. */
   private chosen = $state<Voice | null>(stored(CHINESE) as Voice | null);
-  /** What was heard last, to be read. */
+  /** The last call or sound, to be shown as text. */
   caption = $state<{ text: string } | { noise: Noise } | null>(null);
   private player: Promise<typeof import("./player")> | null = null;
 
@@ -52,7 +53,7 @@ class Sound {
 
   private fetched(): Promise<typeof import("./player")> {
     this.player ??= import("./player");
-    // A script that could not be had is asked for again; until then there is the text.
+    // If the script could not be fetched, the next call tries again. Until then there is only the text.
     this.player.catch(() => (this.player = null));
     return this.player;
   }

@@ -1,6 +1,6 @@
 import type { Words } from "../words/speak";
 
-/** What is said while a round is dealt, and the words around sound. */
+/** The calls of a round, and the texts of the sound controls. */
 export const callWords = {
   open: ["Place your Bets, please", "請下注", "请下注"],
   close: ["No more Bets", "停止下注", "停止下注"],

@@ -1,4 +1,4 @@
-// How a card looks: suit shapes in a 20 × 20 square, and where the pips of a number card lie (in hundredths of the pip area).
+// How a card looks: suit shapes in a 20 × 20 square, and the pips of a number card (in hundredths of the pip area).
 
 export const SUITS: Record<string, { path: string; red: boolean; name: string }> = {
   S: {
@@ -23,7 +23,7 @@ const LEFT = 18;
 const MIDDLE = 50;
 const RIGHT = 82;
 
-/** Pips as x, y in percent; those below the middle stand on their heads. */
+/** Pips as x, y in percent. Those below the middle are drawn upside down. */
 export const PIPS: Record<string, [number, number][]> = {
   A: [[MIDDLE, 50]],
   "2": [[MIDDLE, 8], [MIDDLE, 92]],
@@ -41,5 +41,5 @@ export const rankOf = (card: string): string => card.slice(0, -1).toUpperCase();
 export const suitOf = (card: string): string => card.slice(-1).toUpperCase();
 export const rankText = (card: string): string => (rankOf(card) === "T" ? "10" : rankOf(card));
 
-/** How a card is said: 9♥. */
+/** A card as text: 9♥. */
 export const cardText = (card: string): string => rankText(card) + (SUITS[suitOf(card)]?.name ?? "");

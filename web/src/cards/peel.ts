@@ -1,29 +1,29 @@
-// A sheet of paper that is folded over: where it was taken hold of, where that point is now, and what follows. Nothing is drawn here.
-// Points are those of the card as it lies, back up: 100 wide and 140 high.
+// The geometry of a card that is peeled open: from the point where it is held, and where that point is now, follows the
+// fold. Nothing is drawn here. Points are those of the face-down card, 100 wide and 140 high.
 
 export interface Point {
   x: number;
   y: number;
 }
 
-/** Where the card is held: a point of its edge, and which corner that is, clockwise from the upper left, if it is one. */
+/** Where the card is held: a point of its edge. `corner` counts clockwise from the upper left; else it is null. */
 export interface Hold extends Point {
   corner: number | null;
 }
 
-/** The line of the fold: through a point, with the direction in which the paper goes. */
+/** The line of the fold: a point on it, and the direction in which the paper moves. */
 interface Fold {
   at: Point;
   normal: Point;
 }
 
 export interface Peeled {
-  /** What still lies, and what was lifted, as corners in order. */
+  /** The part that still lies flat, and the part that is lifted, each as its corners in order. */
   lies: Point[];
   lifted: Point[];
-  /** The mirror of the fold, for `matrix(…)`: what was lifted lies over there now. */
+  /** The reflection across the fold, for `matrix(…)`. It takes the lifted part to where it is now. */
   mirror: [number, number, number, number, number, number];
-  /** From the fold to the outermost point of what was lifted, as it lies now: along it the light falls. */
+  /** From the fold to the outermost point of the lifted part, where it is now. The shading runs along this line. */
   from: Point;
   to: Point;
   /** How much of the card is lifted, from 0 to 1. */
@@ -38,10 +38,10 @@ const CORNERS: readonly Point[] = [
   { x: WIDTH, y: HEIGHT },
   { x: 0, y: HEIGHT },
 ];
-/** So near a corner it is the corner that is held. */
+/** Within this distance of a corner, the corner is held. */
 const CORNER_REACH = 24;
 
-/** What is held by a finger at a point: the corner that is near, or else the nearest point of an edge. */
+/** What a finger at a point holds: a corner if one is near, else the nearest point of an edge. */
 export function hold(at: Point): Hold {
   const near = CORNERS.map((one) => Math.hypot(one.x - at.x, one.y - at.y));
   const corner = near.indexOf(Math.min(...near));
@@ -55,12 +55,12 @@ export function hold(at: Point): Hold {
   return { x, y: least === top ? 0 : HEIGHT, corner: null };
 }
 
-/** The corner or the middle of the edge that lies in a direction: -1, 0 or 1 each way. */
+/** The corner, or the middle of the edge, in a direction. `x` and `y` are -1, 0 or 1. */
 export function holdTowards(x: number, y: number): Hold {
   return hold({ x: (WIDTH / 2) * (1 + x), y: (HEIGHT / 2) * (1 + y) });
 }
 
-/** The way into the card from where it is held. */
+/** The direction from the held point into the card. */
 export function inward(held: Hold): Point {
   const towards = held.corner === null ? { x: edge(held.x, WIDTH), y: edge(held.y, HEIGHT) } : { x: WIDTH / 2 - held.x, y: HEIGHT / 2 - held.y };
   const long = Math.hypot(towards.x, towards.y) || 1;
@@ -69,7 +69,8 @@ export function inward(held: Hold): Point {
 
 const edge = (value: number, most: number): number => (value === 0 ? 1 : value === most ? -1 : 0);
 
-/** The paper with the held point moved to another: it folds along the line halfway between. Nothing while it hardly moved or was drawn away. */
+/** The card with the held point moved elsewhere: it folds along the line halfway between. Null while the point has
+ * hardly moved, or has moved away from the card. */
 export function peel(held: Hold, moved: Point): Peeled | null {
   const way = { x: moved.x - held.x, y: moved.y - held.y };
   const long = Math.hypot(way.x, way.y);
@@ -90,7 +91,7 @@ export function peel(held: Hold, moved: Point): Peeled | null {
   };
 }
 
-/** How far a point lies beyond the fold, in the direction in which the paper goes. */
+/** How far a point lies beyond the fold, in the direction in which the paper moves. */
 const beyond = ({ at, normal }: Fold, one: Point): number => (one.x - at.x) * normal.x + (one.y - at.y) * normal.y;
 
 /** The part of the card on one side of the fold. */

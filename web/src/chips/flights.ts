@@ -5,7 +5,7 @@ import type { Cents } from "../lib/money";
 export type End = "spot" | "house" | "patron";
 
 export interface Flight {
-  /** The spot that it leaves or comes to. */
+  /** The spot that the chips leave or go to. */
   at: string;
   from: End;
   to: End;
@@ -21,12 +21,12 @@ export interface Settled {
   winnings: Cents;
 }
 
-/** No layout has so many bets that more would be seen. */
+/** The most flights that are shown. No layout has so many bets that more would be noticed. */
 export const MOST = 40;
 const PAID_MS = 250;
 const HOME_MS = 850;
 
-/** Lost chips go first, then the winnings come, then all of it goes to the patron: the order of a dealer's hands. */
+/** A dealer's order: lost chips go first, then winnings are paid, then everything goes to the patron. */
 export function flights(lines: readonly Settled[]): Flight[] {
   const all = lines.flatMap(({ at, result, stake, winnings }): Flight[] => {
     if (result === "lost") return [{ at, from: "spot", to: "house", value: stake, after: 0 }];

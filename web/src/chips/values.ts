@@ -1,4 +1,4 @@
-// Chips: which ones a table puts in the tray, and how an amount lies as a stack.
+// Chips: which of them a table has in its tray, and how an amount is split into a stack.
 
 import type { Cents } from "../lib/money";
 
@@ -6,17 +6,18 @@ import type { Cents } from "../lib/money";
 const CHIPS = [1, 5, 10, 25, 50, 100, 500, 1_000, 5_000, 10_000, 25_000, 100_000, 500_000, 1_000_000].map((one) => one * 100);
 export const TRAY = 6;
 
-/** The chips for a table whose smallest bet is `least` and whose largest is `most`: six of them, beginning at the minimum. */
+/** The chips for a table whose smallest bet is `least` and whose largest is `most`: at most six, beginning with the
+ * largest chip that is not over `least`. */
 export function tray(least: Cents, most: Cents): Cents[] {
   const first = Math.max(CHIPS.filter((one) => one <= least).length - 1, 0);
   const fitting = CHIPS.slice(first).filter((one) => one <= most || one === CHIPS[first]);
   return fitting.slice(0, TRAY);
 }
 
-/** The largest chip of less than an amount. */
+/** The largest chip below an amount, or the smallest chip if none is below. */
 export const chipBelow = (value: Cents): Cents => CHIPS.findLast((one) => one < value) ?? CHIPS[0]!;
 
-/** An amount as chips, largest first. Cents that no chip has are left over. */
+/** An amount as chips, largest first. What no chip covers is left over as `rest`. */
 export function split(amount: Cents): { chips: Cents[]; rest: Cents } {
   const chips: Cents[] = [];
   let rest = amount;
@@ -42,7 +43,7 @@ const COLOURS: [from: Cents, fill: string, edge: string, text: string][] = [
   [0, "#e8ebf0", "#7c879a", "#1d2430"],
 ];
 
-/** A chip's colour is its value; its text says it too. */
+/** A chip's colour shows its value, and so does its text. */
 export function colours(value: Cents): { fill: string; edge: string; text: string } {
   const [, fill, edge, text] = COLOURS.find(([from]) => value >= from)!;
   return { fill, edge, text };

@@ -9,19 +9,19 @@ export interface Point {
   theoretical: Cents;
 }
 
-/** Sums so far, from nothing at the beginning of the span. */
+/** Running sums, from zero at the beginning of the chosen time. */
 export function course(sheet: DaySheet): Point[] {
   const points: Point[] = [{ at: Date.parse(sheet.since), result: 0, theoretical: 0 }];
   for (const step of sheet.course) {
     const last = points.at(-1)!;
-    // Between two steps in which something was settled nothing moves.
+    // Nothing changes between two steps in which rounds were settled.
     if (Date.parse(step.since) > last.at) points.push({ ...last, at: Date.parse(step.since) });
     points.push({ at: Date.parse(step.at), result: last.result + cents(step.result), theoretical: last.theoretical + cents(step.theoretical) });
   }
   return points;
 }
 
-/** A bet's or a table's part in a plot: where it lies in standard deviations, cut at four. */
+/** The position of a bet or a table in a plot, in standard deviations, at most four either way. */
 export function place(part: Part): number {
   return Math.max(-4, Math.min(4, part.off_by ?? 0));
 }
@@ -32,7 +32,7 @@ export function offText(value: number | null | undefined): string {
   return `${value < 0 ? "−" : "+"}${Math.abs(value).toFixed(2)}`;
 }
 
-/** The tables that played, those furthest off first. */
+/** The tables that played, the furthest from the theoretical result first. */
 export function byDistance(tables: NamedFigures[]): NamedFigures[] {
   return tables.filter((one) => one.figures.rounds > 0).sort((a, b) => Math.abs(b.figures.bets.off_by ?? 0) - Math.abs(a.figures.bets.off_by ?? 0));
 }

@@ -5,8 +5,8 @@ import { dealerWords } from "./words";
 
 const t = speak(dealerWords);
 
-/** What staff called at an event, in the room's language: in English as it is on record, else from the facts of the event. "" where
- * nothing was called. */
+/** What staff called at an event, in the page's language. In English it is the call on record; in Chinese it is made
+ * from the facts of the event. "" if nothing was called. */
 export function called({ event, says, player_points: player, banker_points: banker, winner }: Partial<TableEvent>): string {
   if (typeof says !== "string" || room.language === "en") return String(says ?? "");
   if (event === "betting-opened") return t("say-open");

@@ -1,4 +1,4 @@
-// A console's seat at a table: what is known of it, the events of the round, and commands with their refusals.
+// A console's connection to a table: its view, the events of the round, and commands with their refusals.
 
 import { get, Problem } from "../lib/api";
 import { KEPT, Live, UNKNOWN, type Known } from "../lib/live";
@@ -9,9 +9,9 @@ import { called } from "./call";
 
 export class Desk {
   known = $state.raw<Known>(UNKNOWN);
-  /** Events from before this page came to the table. */
+  /** Events from before this page was opened. */
   private before = $state.raw<Stored[]>([]);
-  /** They are there, or can't be had. What is drawn of them before that would be pushed aside when they come. */
+  /** Those events have arrived or can't be fetched. Anything drawn earlier would be pushed aside when they arrive. */
   recalled = $state(false);
   refusal = $state.raw<Problem | null>(null);
   busy = $state(false);
@@ -25,9 +25,9 @@ export class Desk {
   readonly said = $derived(this.round.map((one) => called(one.event)).filter(Boolean));
   private readonly reported = $derived(this.events.findLast((one) => one.event.event === "irregularity-reported")?.event);
   private readonly open = $derived(this.known.view?.irregularity ? this.reported : undefined);
-  /** The report that waits for a ruling. It is the same object as long as it does. */
+  /** The report that waits for a ruling. It stays the same object until the ruling. */
   readonly report = $derived(this.open ? ({ ...(this.open.irregularity as object), by: this.open.by, note: this.open.note ?? "" } as Report) : null);
-  /** The box of every wager of the round, also of those that went back before the result. */
+  /** The box of every wager of the round, including wagers returned before the result. */
   readonly boxes = $derived(
     Object.fromEntries(this.round.filter((one) => "wager" in one.event && "box" in one.event).map((one) => [one.event.wager as string, one.event.box as number])),
   );
@@ -45,7 +45,8 @@ export class Desk {
     });
   }
 
-  /** A command; what it was refused with stays in sight until the next one. True when it was carried out. */
+  /** Sends commands. A refusal stays visible until the next ones. Returns the answer, or null if they were refused or
+   * others are still unanswered. */
   async send(commands: Command | Command[]): Promise<Answer | null> {
     if (this.busy) return null;
     this.busy = true;

@@ -1,5 +1,5 @@
-/** Card entry at the keyboard: a rank and a suit in any order, the last key taken back before it is sent. A key that does not fit
- * changes nothing and is told: a card once typed does not turn into another by a slip. */
+/** Card entry at the keyboard: a rank and a suit in any order; Backspace takes back the last key. A key that does not
+ * fit changes nothing and is shown as wrong, so a slip never turns a typed card into another. */
 
 import { amount, cents } from "../lib/money";
 
@@ -11,15 +11,15 @@ export interface Entry {
   suit: string | null;
   /** The 1 of a 10 has been typed and the 0 has not. */
   ten: boolean;
-  /** The keys that were taken, last one last, so that Backspace takes back what was typed last. */
+  /** The parts that were typed, in order, so that Backspace takes back the last one. */
   typed: ("rank" | "suit")[];
-  /** The last key, where it did not fit, and why: no card has it, or its part of the card is typed already. */
+  /** The last key if it did not fit, and why: no card has it, or that part of the card is already typed. */
   wrong: { key: string; why: "no-key" | "rank" | "suit" } | null;
 }
 
 export const EMPTY: Entry = { rank: null, suit: null, ten: false, typed: [], wrong: null };
 
-/** What a key does to an entry; null where the key means nothing here and belongs to somebody else. */
+/** The entry after a key; null if the key has no meaning in card entry. */
 export function press(entry: Entry, key: string): Entry | null {
   if (key === "Backspace") return takenBack(entry);
   if (key === "Escape") return EMPTY;
@@ -33,7 +33,7 @@ export function press(entry: Entry, key: string): Entry | null {
   return letter === "1" ? { ...entry, ten: true, wrong: null } : withRank(entry, rank);
 }
 
-/** The card, once it has both; null before. */
+/** The card, once it has a rank and a suit; null before. */
 export function complete(entry: Entry): string | null {
   return entry.rank !== null && entry.suit !== null && !entry.ten ? entry.rank + entry.suit : null;
 }
@@ -57,7 +57,7 @@ function takenBack(entry: Entry): Entry {
   return { ...entry, [last]: null, typed: entry.typed.slice(0, -1), wrong: null };
 }
 
-/** One card as people write it: KH, kh, 10D, TD, K♥. Null where it is none. */
+/** One card as people write it: KH, kh, 10D, TD, K♥. Null if it is no card. */
 export function cardOf(text: string): string | null {
   const plain = text
     .trim()
@@ -74,7 +74,7 @@ export function cardOf(text: string): string | null {
 
 export interface Cards {
   cards: string[];
-  /** Words that are no card, as they were typed. */
+  /** Words that are not cards, as they were typed. */
   wrong: string[];
 }
 
@@ -91,10 +91,10 @@ export function cardsOf(text: string): Cards {
   return { cards, wrong };
 }
 
-/** What a field for an amount takes. */
+/** The pattern of a field for an amount. */
 export const AMOUNT = " *-?[0-9,]+(\\.[0-9]{1,2})? *";
 
-/** An amount as people type it, as the house reads it: 100 → 100.00. Null where it is none. */
+/** A typed amount in the form that the house reads: 100 → 100.00. Null if it is no amount. */
 export function amountOf(text: string): string | null {
   const plain = text.trim().replaceAll(",", "");
   return /^-?\d{1,13}(\.\d{1,2})?$/.test(plain) ? amount(cents(plain)) : null;

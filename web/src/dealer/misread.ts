@@ -1,17 +1,18 @@
-/** A card that was entered as another one: what is reported and what is ruled, by the rows that the edition publishes. */
+/** A card that was entered wrongly: the report and the ruling, made from the rows that the edition publishes. */
 
 import { can } from "../lib/can";
 import type { Edition, Kind } from "../lib/reference.svelte";
 import type { Command, View } from "../lib/shapes";
 
-/** Places that lie open, in the order of the deal, the last first: that one is most likely meant. */
+/** The places with an open card, the last dealt first: it is most likely the one meant. */
 export function lying(view: View): string[] {
   return Object.keys(view.cards)
     .filter((place) => view.cards[place])
     .reverse();
 }
 
-/** The kind under which the house hears it now: the one about a single card where the edition has it, else about the hands. */
+/** The kind of irregularity under which the house accepts the report now: about a single card if the edition has such a
+ * kind, else about both hands. */
 export function kindOf(view: View, rules: Edition): Kind | null {
   const heard = can(view, "report-irregularity")?.choices?.kind ?? [];
   const open = rules.kinds.filter((one) => heard.includes(one.kind));
@@ -21,7 +22,7 @@ export function kindOf(view: View, rules: Edition): Kind | null {
 
 const has = (kind: Kind, name: string): boolean => kind.fields.some((field) => field.name === name);
 
-/** The report, and the ruling that states the card. Whoever has the rank gives both at once. */
+/** The report, and the ruling that states the right card. Whoever has the rank gives both at once. */
 export function misread(view: View, rules: Edition, place: string, card: string, note: string): [report: Command, ruling: Command] | null {
   const kind = kindOf(view, rules);
   if (!kind) return null;

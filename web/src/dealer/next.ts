@@ -1,10 +1,10 @@
-/** The one obvious next action of a dealer: the first in the order of play of what the house says can be done. */
+/** The dealer's next action: of all that the house allows now, the first in the order of play. */
 
 import { can } from "../lib/can";
 import type { Possible, View } from "../lib/shapes";
 
 export interface Next {
-  /** The word for it: `next.<is>`. */
+  /** The key of its text: `next.<is>`. */
   is:
     | "closed"
     | "house"
@@ -23,7 +23,7 @@ export interface Next {
     | "ruling"
     | "options"
     | "wait";
-  /** The command to send, without who gives it; null where there is nothing for a dealer to do. */
+  /** The command to send, without its sender; null if the dealer has nothing to do. */
   do: string | null;
   /** Where the card goes. */
   place?: string;
@@ -31,14 +31,14 @@ export interface Next {
   card: "needed" | "none";
   /** The card that waits to be dealt. */
   waits?: string;
-  /** Who holds the card that is waited for. */
+  /** The patron who squeezes the card that the dealer waits for. */
   patron?: string;
 }
 
-/** What goes before what, of all that can be done. */
+/** The commands in the order of play: the first one that is allowed is the next action. */
 const ORDER = ["start-duty", "load-shoe", "burn", "close-betting", "draw-card", "expose-card", "settle", "resume-play", "open-betting", "end-shoe"] as const;
 
-/** Where the house deals itself there is nothing to do. */
+/** The next action at a table. At a virtual table the house deals, so there is none. */
 export function nextOf(view: View): Next {
   const nothing = (is: Next["is"]): Next => ({ is, do: null, card: "none" });
   if (view.phase === "closed") return nothing("closed");
@@ -64,7 +64,7 @@ function drawing(view: View, card: Next["card"]): Next {
   return { is: card === "needed" ? "draw" : "draw-down", ...next };
 }
 
-/** Lines by box, boxes in order: chips are paid box by box. Insurance lies with its patron's seat, or with none (box 0). */
+/** The lines of one box: chips are paid box by box. Insurance is with its patron's first wager, or in box 0. */
 export interface Paid<L> {
   box: number;
   lines: L[];

@@ -4,7 +4,8 @@ import { sayKnown, speak, type Words } from "../words/speak";
 
 const common = speak(shared);
 
-/** Why the house refused staff, by code. It says so in English itself, and says more: there is nothing to put in its place. */
+/** Why the house refused staff, by code. The English texts are empty except for one: the house's own English sentence
+ * says more and is shown. */
 export const refusals = {
   "already-decided": ["", "此事已有決定。", "此事已有决定。"],
   "already-here": ["", "客人已在此枱。", "客人已在此台。"],
@@ -82,7 +83,7 @@ export const refusals = {
   "wrong-rank": ["", "你的職級無權這樣做。", "你的职级无权这样做。"],
 } as const satisfies Words;
 
-/** A refusal at a console. Where there is no word for its code the house's own sentence stands. */
+/** The text of a refusal at a console. Without a text for its code, the house's own sentence is shown. */
 export function refused({ code, detail }: Pick<Problem, "code" | "detail">): string {
   return sayKnown(refusals, code, "") || detail || common("went-wrong", { what: code });
 }

@@ -1,4 +1,4 @@
-// What the floor adds up and says of its tables.
+// The totals and the order of the floor's tables.
 
 import type { FloorTable } from "../lib/house";
 import { cents, type Cents } from "../lib/money";
@@ -26,7 +26,7 @@ export function secondsSince(since: string, now: string): number {
   return Math.max(0, Math.floor((Date.parse(now) - Date.parse(since)) / 1000));
 }
 
-/** What wants attention first: an irregularity, a closing, then the rest by name. */
+/** By urgency: first tables with an irregularity, then those about to close; closed ones last. Else by id. */
 export function ordered(tables: FloorTable[]): FloorTable[] {
   const rank = (one: FloorTable): number => (one.irregularity ? 0 : one.closes_now ? 1 : one.phase === "closed" ? 3 : 2);
   return [...tables].sort((a, b) => rank(a) - rank(b) || a.id.localeCompare(b.id));

@@ -1,4 +1,4 @@
-// Commands to a table from a desk that holds no socket to it.
+// Commands to a table from a desk that has no socket to it.
 
 import { newKey, post, Problem } from "../lib/api";
 import type { FloorTable } from "../lib/house";
@@ -6,7 +6,7 @@ import { session } from "../lib/session.svelte";
 import type { Answer, Command } from "../lib/shapes";
 import { refused } from "../dealer/refusals";
 
-/** All of them or none. Who is not on duty at the table goes on duty with the first. */
+/** Sends commands, all of them or none. Whoever is not on duty at the table goes on duty first. */
 export function give(table: FloorTable, ...commands: Command[]): Promise<Answer> {
   const me = session.me?.name ?? "";
   const duty: Command[] = me in table.staff ? [] : [{ do: "start-duty" }];

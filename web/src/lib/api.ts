@@ -1,4 +1,4 @@
-// Asking the house over HTTP: JSON both ways, the token against forged requests, problems as errors.
+// Requests to the house over HTTP: JSON both ways, the token against forged requests, problems thrown as errors.
 
 export class Problem extends Error {
   constructor(
@@ -6,7 +6,7 @@ export class Problem extends Error {
     readonly code: string,
     readonly detail: string,
     readonly paragraph: string | null,
-    /** What the sentence speaks of: a box, a bet, the room that a limit leaves. */
+    /** The facts behind the sentence: a box, a bet, how much a limit still allows. */
     readonly facts: Record<string, string | number> = {},
   ) {
     super(detail);
@@ -29,7 +29,7 @@ export function problem(body: ProblemBody, status = 0): Problem {
 
 let token = "";
 
-/** The token of the session; every unsafe request carries it. */
+/** The session's token. Every request that changes something carries it. */
 export function csrf(): string {
   return token;
 }
@@ -69,7 +69,7 @@ export const post = <T>(path: string, body: unknown = {}): Promise<T> => ask<T>(
 export const put = <T>(path: string, body: unknown): Promise<T> => ask<T>("PUT", path, body);
 export const remove = <T>(path: string): Promise<T> => ask<T>("DELETE", path);
 
-/** A key for a command: the same key is carried out once, however often it is sent. */
+/** A key for a request. The house carries out a key once, however often it is sent. */
 export function newKey(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(12));
   return Array.from(bytes, (one) => one.toString(16).padStart(2, "0")).join("");

@@ -1,12 +1,12 @@
-// What the one who looks can do now, as the house says it. Nothing here judges: a page looks up.
+// What this person can do now, as the house says. Nothing is decided here, only looked up.
 
 import { cents, type Cents } from "./money";
 import type { Possible, View } from "./shapes";
 
-/** A command that would be heard, the first of its name. */
+/** The first entry for a command, if the house allows that command now. */
 export const can = (view: View | null, command: string): Possible | undefined => view?.can?.find((one) => one.do === command);
 
-/** The room that the limits leave on a bet in a box; none where no limit bounds it. */
+/** How much the limits still allow on a bet in a box; Infinity if no limit applies. */
 export function roomIn(view: View, box: number, bet: string): Cents {
   const here = view.boxes[box - 1];
   const left = (view.seat === box ? here?.seated_room?.[bet] : undefined) ?? here?.room?.[bet];

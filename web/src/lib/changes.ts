@@ -1,5 +1,4 @@
-// Frames that say what changed instead of all that is seen: docs/house.md has the words. What is put together here is the view as the
-// house would have sent it whole.
+// Frames that hold only what changed: see docs/house.md. The result is the view that the house would have sent whole.
 
 import type { Box, Clock, View } from "./shapes";
 
@@ -24,7 +23,7 @@ export interface Parts {
   mine: Partial<View>;
 }
 
-/** Both parts after a frame; null as long as no whole view has come. */
+/** Both parts after a frame; null until a whole view has arrived. */
 export function renewed(before: Parts | null, frame: Changes): Parts | null {
   const everybody = frame.view ?? (before && changed(before.everybody, frame));
   return everybody && { everybody, mine: frame.mine === undefined ? (before?.mine ?? {}) : (frame.mine ?? {}) };

@@ -1,6 +1,7 @@
-// A table as it happens. `reduce` adds a frame to what is known and is pure; `Live` keeps the socket up: it resumes from the
-// version it has, waits longer after each failure, and sends unanswered commands again under their old keys. A line over which
-// nothing comes is asked for a sign of life; one that gives none is lost within five seconds. It is open again once the view is fresh.
+// A table, followed live. `reduce` adds a frame to what is known and is pure. `Live` keeps the socket up: it resumes
+// from the version it has, waits longer after each failure, and sends unanswered commands again under their old keys. A
+// visible page pings the house over a silent socket; without an answer the socket is lost within five seconds. The link
+// is open again once a fresh view has arrived.
 
 import { csrf, newKey, problem, type Problem } from "./api";
 import { renewed, type Changes, type Parts } from "./changes";
@@ -11,14 +12,14 @@ export type Link = "connecting" | "open" | "lost" | "ended";
 
 export interface Known {
   version: number;
-  /** The public view with what only this person may see laid over it. */
+  /** The public view, plus what only this person may see. */
   view: View | null;
-  /** The same in its two parts: a frame may bring what changed of either. */
+  /** The same view in its two parts; a frame may change either. */
   parts: Parts | null;
   clock: Clock | null;
   /** The latest events, oldest first; at most KEPT. */
   events: Stored[];
-  /** What the last frame brought. */
+  /** The events that the last frame brought. */
   fresh: Stored[];
   /** The house's clock minus this machine's, in milliseconds. */
   skew: number;
@@ -53,7 +54,7 @@ interface AnswerFrame {
 }
 export type Frame = Snapshot | EventsFrame | AnswerFrame | { frame: "ping"; now?: string };
 
-/** What is known after a frame. Frames about a version that is already known change nothing. */
+/** What is known after a frame. An events frame that ends before the known version changes nothing. */
 export function reduce(known: Known, frame: Frame, now: number): Known {
   if (frame.frame === "snapshot") {
     return {
@@ -91,24 +92,24 @@ function skewOf(told: string | undefined, now: number, before: number): number {
   return Number.isNaN(house) ? before : house - now;
 }
 
-/** How long to wait before attempt n (from 0): doubling from 250 ms to 8 s, with up to a quarter taken off at random. */
+/** How long to wait before attempt n (from 0): doubling from 250 ms to 8 s, minus up to a quarter at random. */
 export function wait(attempt: number, chance = Math.random()): number {
   const full = Math.min(250 * 2 ** Math.min(attempt, 10), 8_000);
   return Math.round(full * (1 - chance / 4));
 }
 
 const ENDINGS: Record<number, string> = { 4401: "signed-out", 4403: "not-allowed", 4404: "no-table" };
-/** A socket of a page that nobody looks at may be silent this long; the house pings more often than that. */
+/** The socket of a hidden page may be silent this long; the house pings more often than that. */
 export const SILENCE_MS = 60_000;
-/** So long nothing comes, and the house is asked whether it is there. */
+/** After this long without a frame, a visible page pings the house. */
 export const QUIET_MS = 2_000;
-/** So long it may take to say so. What has come and is not read yet gets a moment more. */
+/** The house has this long to answer. A frame that has arrived and is not read yet gets a moment more. */
 export const ANSWER_MS = 2_200;
-/** So long a new socket may take to open, and then to show the table. */
+/** A new socket has this long to open, and then again to show the table. */
 export const OPEN_MS = 10_000;
 const GRACE_MS = 250;
 const PING = JSON.stringify({ ping: true });
-/** What a command is refused with here, whose answer can't come any more. */
+/** The code with which the page refuses a command whose answer can no longer arrive. */
 export const LINE_LOST = "line-lost";
 
 const hidden = (): boolean => typeof document !== "undefined" && document.visibilityState === "hidden";
@@ -116,7 +117,7 @@ const hidden = (): boolean => typeof document !== "undefined" && document.visibi
 interface Waiting {
   key: string;
   commands: Command[];
-  /** Not sent again over another line. */
+  /** Not sent again over another socket. */
   once: boolean;
   done: (answer: Answer) => void;
   failed: (problem: Problem) => void;
@@ -145,13 +146,14 @@ export class Live {
     this.connect();
   }
 
-  /** Send commands, all or nothing, under one key, in the round that is seen now. The promise answers once the house has, across
-   * reconnects. */
+  /** Sends commands, all or nothing, under one key, in the round that is seen now. The promise settles once the house
+   * has answered, across reconnects. */
   send(commands: Command | Command[], key: string = newKey()): Promise<Answer> {
     return this.put(commands, key, false);
   }
 
-  /** The same over this line or not at all: nothing is sent later by itself. Whether the house had it, the next view shows. */
+  /** The same over this socket or not at all: nothing is sent again by itself. If no answer arrives, the next view
+   * shows whether the house got the commands. */
   sendNow(commands: Command | Command[]): Promise<Answer> {
     return this.known.link === "open" ? this.put(commands, newKey(), true) : Promise.reject(problem({ code: LINE_LOST }));
   }
@@ -211,7 +213,7 @@ export class Live {
       return;
     }
     const next = reduce(this.known, frame, Date.now());
-    // The line is open for who has seen the table over it.
+    // The link is open once the new socket has shown the table.
     const shown = frame.frame !== "ping" && next.link !== "open";
     if (shown || next !== this.known) this.set(shown ? { ...next, link: "open", why: null } : next);
   }
@@ -225,7 +227,7 @@ export class Live {
       this.giveUp(why);
       return;
     }
-    // Its clock may be another when the house is back; until then none runs.
+    // The clock may be another one when the house is back. Until then none runs.
     this.set({ ...this.known, link: "lost", clock: null, fresh: [] });
     this.giveUp(LINE_LOST, (one) => one.once);
     this.retry = setTimeout(() => {
@@ -241,7 +243,7 @@ export class Live {
     }
   }
 
-  /** Something has come. If nothing follows for a while, the house is asked; for a page that nobody looks at it speaks by itself. */
+  /** A frame has arrived. If no other follows, a visible page pings; a hidden one waits for the house's pings. */
   private listen(): void {
     if (hidden()) this.expect(SILENCE_MS);
     else this.after(QUIET_MS, this.probe);
@@ -252,7 +254,7 @@ export class Live {
     this.expect(ANSWER_MS);
   };
 
-  /** The line is lost unless something comes in time. */
+  /** The socket is lost unless a frame arrives in time. */
   private expect(ms: number): void {
     this.after(ms, () => this.after(GRACE_MS, this.drop));
   }
@@ -269,12 +271,12 @@ export class Live {
     this.lost(0);
   };
 
-  /** The browser says that there is no line. Should there be one all the same, as to a house on this machine, it is open again at once. */
+  /** The browser says that it is offline. If the house is on this machine, the link soon opens again. */
   private readonly offline = (): void => {
     if (this.socket) this.drop();
   };
 
-  /** Back online, or in sight again: try at once instead of waiting, and see whether the line that there is still holds. */
+  /** Back online, or visible again: connect at once instead of waiting, and test the socket that is open. */
   private readonly hurry = (): void => {
     if (this.closed || hidden()) return;
     if (this.socket?.readyState === 1) this.probe();

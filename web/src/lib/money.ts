@@ -1,4 +1,4 @@
-// Money in the page: whole cents in a number, text on the wire. No float touches it; products go through BigInt.
+// Money in the page: whole cents in a number, text in requests and answers. Odds are exact ratios of BigInt.
 
 export type Cents = number;
 
@@ -19,7 +19,7 @@ export function amount(value: Cents): string {
   return value < 0 ? `-${text}` : text;
 }
 
-/** 1234500 → "12,345.00"; `short` leaves out a part of ".00". */
+/** 1234500 → "12,345.00"; `short` leaves out ".00". */
 export function shown(value: Cents, short = false): string {
   const size = Math.abs(value);
   const whole = String(Math.trunc(size / 100)).replace(/\B(?=(\d{3})+$)/g, ",");
@@ -33,7 +33,7 @@ export function signed(value: Cents): string {
   return value > 0 ? `+${shown(value)}` : shown(value);
 }
 
-/** What a chip says: 500, 1K, 25K, 1M. */
+/** The text on a chip: 500, 1K, 25K, 1M. */
 export function chipText(value: Cents): string {
   const whole = Math.trunc(value / 100);
   if (value % 100) return amount(value);
@@ -59,17 +59,17 @@ export function ratio(text: string): Ratio {
   return { top: BigInt(found[1]!), bottom: BigInt(found[2] ?? "1") };
 }
 
-/** Odds with a larger denominator are said in decimals. */
+/** Odds with a larger denominator are written as decimals. */
 const LARGEST_WHOLE = 9n;
 
-/** Odds in the one form that people read (O100). `to` is the word for it, with places for what is won and what is staked. */
+/** Odds in the one form that people read (O100). `to` is the text, with places for what is won and what is staked. */
 export function oddsText(odds: string, to: string): string {
   const { top, bottom } = ratio(odds);
   const exact = bottom > LARGEST_WHOLE ? decimal(top, bottom) : null;
   return exact === null ? paid(to, String(top), String(bottom)) : paid(to, exact, "1");
 }
 
-/** 19/20 → "0.95"; null where that has no end. */
+/** 19/20 → "0.95"; null if it needs more than six decimals. */
 function decimal(top: bigint, bottom: bigint): string | null {
   const scale = 1_000_000n;
   if ((top * scale) % bottom) return null;

@@ -15,7 +15,7 @@ export interface BetRule {
   name: string;
   main: boolean;
   paragraph: string;
-  /** The hand, or the tie, that its whole pay table speaks of. */
+  /** The hand, or the tie, that its whole pay table is about. */
   about: "player" | "banker" | "tie" | null;
   pays: PayRow[];
   /** The paragraph by which a tie returns it; null where a tie does not. */
@@ -51,11 +51,11 @@ export interface IrregularityRule {
   options_cite?: string | null;
   discretion?: string | null;
   goes_by?: string | null;
-  /** Phases in which the kind is reported; none where the row is applied in play. */
+  /** Phases in which the kind can be reported; none if the row is applied in play. */
   phases?: string[];
 }
 
-/** A field of a report or a ruling: how it is entered goes by `type` and by what it `holds`. */
+/** A field of a report or a ruling. `type` and `holds` determine how it is entered. */
 export interface Field {
   name: string;
   type: string;
@@ -66,7 +66,7 @@ export interface Field {
   short: boolean;
 }
 
-/** A kind of irregularity that is reported: what it tells, and what may be ruled on it. */
+/** A kind of irregularity that can be reported: the fields of the report, and the possible rulings. */
 export interface Kind {
   kind: string;
   paragraph: string;
@@ -128,11 +128,12 @@ export interface OddsSheet {
   insurance: (InsuranceRow & { player_points: number; banker_points: number; house_edge: number; won: string; returned: string; lost: string })[];
 }
 
-/** Counts arrivals. It is made here and not in `Kept`: state that is made inside a `$derived` does not wake that `$derived`. */
+/** Counts arrivals. It is created here and not in `Kept`, because state that is created inside a `$derived` does not
+ * trigger that `$derived`. */
 let arrivals = $state(0);
 const RETRY_MS = 5_000;
 
-/** What is known of a thing that is being fetched: nothing yet, the thing, or why it can't be had. */
+/** Something that is being fetched: nothing yet, the value, or why it can't be fetched. */
 class Kept<T> {
   promise: Promise<T>;
   private got: T | null = null;
@@ -150,7 +151,7 @@ class Kept<T> {
         this.why = error;
         this.failedAt = Date.now();
         arrivals += 1;
-        // A house that did not answer is asked again as long as somebody looks at the page.
+        // If the house did not answer, it is asked again as long as the page needs the value.
         if (error.status === 0) setTimeout(() => (arrivals += 1), RETRY_MS + 50);
       },
     );

@@ -26,7 +26,7 @@ const IN_A_ROUND = new Set([
   "resume-play",
 ]);
 
-/** The command with the round that is seen, unless it names one already. A report on a new shoe is about no round (O31). */
+/** The command with the round that the view shows, if it names none. A report on a new shoe names no round (O31). */
 export function inRound(command: Command, view: View | null): Command {
   if (view?.round == null || !IN_A_ROUND.has(command.do)) return command;
   if (command.do === "report-irregularity" && can(view, command.do)?.round == null) return command;

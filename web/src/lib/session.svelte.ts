@@ -1,12 +1,12 @@
-// Who sits at this page. One session a browser; the house keeps it in a cookie that scripts can't read.
+// Who uses this page. A browser has one session, in a cookie that scripts can't read.
 
 import { get, post, remove, setCsrf } from "./api";
 import { keep, stored } from "../words/room.svelte";
 import type { Me } from "./shapes";
 
-/** Kept in this browser for all its tabs: who is signed in. Where that is nobody, the house need not be asked again just to say so. */
+/** Who is signed in, kept in this browser for all its tabs. If it is nobody, the house is not asked again. */
 const WHO = "punto.who";
-/** No name has this sign. */
+/** No account name contains this character. */
 const NOBODY = "?";
 
 class Session {
@@ -15,13 +15,13 @@ class Session {
   private asked: Promise<Me | null> | null = null;
 
   constructor() {
-    // Signed out, or in, in another tab: this one follows. Who is signed in here and still is keeps his token.
+    // Another tab has signed out or in: this tab follows. Whoever is still signed in here keeps their token.
     globalThis.addEventListener?.("storage", ({ key, newValue }) => {
       if (key === WHO && (this.me ? newValue === NOBODY : newValue !== NOBODY)) this.look();
     });
   }
 
-  /** Ask once who this is. */
+  /** Asks the house once who is signed in. */
   known(): Promise<Me | null> {
     this.asked ??= stored(WHO) === NOBODY ? Promise.resolve(this.take(null)) : this.refresh();
     return this.asked;
@@ -31,7 +31,7 @@ class Session {
     return this.take(await get<Me | null>("/api/sessions/current"));
   }
 
-  /** Ask again in passing. */
+  /** Asks again in the background. */
   look(): void {
     this.refresh().catch(() => undefined);
   }
@@ -44,7 +44,7 @@ class Session {
     return this.take(await post<Me>("/api/sessions", { name, password }))!;
   }
 
-  /** In place of a password that somebody else gave. Every session of the old one ends, so this one begins anew. */
+  /** Replaces a password that somebody else gave. All sessions under the old password end, so this signs in again. */
   async setOwn(old: string, own: string): Promise<Me> {
     await post("/api/me/password", { old, new: own });
     return this.signIn(this.me!.name, own);

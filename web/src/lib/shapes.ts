@@ -1,5 +1,5 @@
-// What the house sends, by the names of this page. The records are written from the OpenAPI document: see house.d.ts. Of events and
-// commands a page reads and writes the fields that it knows: which there are depends on their name.
+// What the house sends, under this page's names. The records are generated from the OpenAPI document: see house.d.ts.
+// The fields of events and commands depend on their name; the page uses those that it knows.
 
 import type { PastRound as Past, View } from "./house";
 
@@ -19,7 +19,7 @@ export interface Stored {
   event: TableEvent;
 }
 
-/** What was reported, as the event holds it, with who did so. */
+/** A report as the event holds it, and who made it. */
 export interface Report {
   kind: string;
   paragraph: string;
@@ -35,7 +35,7 @@ export interface Report {
   note: string;
 }
 
-/** A round as it stands now; a frame is one as it stood after one of its events. */
+/** A round as it is now. A frame is the round as it was after one of its events. */
 export type PastRound = Omit<Past, "events"> & { events: Stored[] };
 export type Frame = Omit<Past, "events"> & { events: [Stored] };
 

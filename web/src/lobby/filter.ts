@@ -1,11 +1,11 @@
-// Which tables the lobby shows, and in which order. Nothing here judges a rule: it compares what the house says of its tables.
+// Which tables the lobby shows, and in which order. No rule is applied here: the house's own figures are compared.
 
 import { cents, type Cents } from "../lib/money";
 import type { TableShown } from "../lib/shapes";
 
 export interface Wish {
   game: string;
-  /** The most that a minimum may be; null: any. */
+  /** The highest table minimum; null for any. */
   minimum: Cents | null;
   /** Only tables with a free seat. */
   free: boolean;
@@ -15,12 +15,12 @@ export interface Wish {
 }
 
 export const ANY: Wish = { game: "", minimum: null, free: false, source: "", liked: false };
-/** Tiles at once: as many as one feed takes. */
+/** The most tiles shown at once: as many as one feed takes. */
 export const MOST_TILES = 100;
 
 export const hasSeat = (one: TableShown): boolean => one.phase !== "closed" && one.seats.taken < one.seats.of;
 
-/** Tables that a wish lets through: favourites first, closed ones last, else by name. */
+/** The tables that pass the filters: favourites first, closed ones last, else by name. */
 export function chosen(tables: TableShown[], wish: Wish, liked: ReadonlySet<string>): TableShown[] {
   const rank = (one: TableShown): number => (one.phase === "closed" ? 2 : 0) + (liked.has(one.id) ? 0 : 1);
   return tables
@@ -32,14 +32,14 @@ export function chosen(tables: TableShown[], wish: Wish, liked: ReadonlySet<stri
     .sort((a, b) => rank(a) - rank(b) || (a.name ?? a.id).localeCompare(b.name ?? b.id, "en", { numeric: true }));
 }
 
-/** What can be chosen from: the games and minimums that there are. */
+/** The choices of the filters: the games and minimums that there are. */
 export function choices(tables: TableShown[]): { games: string[]; minimums: Cents[] } {
   const games = [...new Set(tables.map((one) => one.game))].sort();
   const minimums = [...new Set(tables.map((one) => cents(one.limits.minimum)))].sort((a, b) => a - b);
   return { games, minimums };
 }
 
-/** News of tiles laid over what is known of them; a tile of a table that is new here is a whole one. */
+/** The known tiles with their changes. A table that is new here comes as a whole tile. */
 export function renewed(tables: TableShown[], news: (Partial<TableShown> & { id: string })[]): TableShown[] {
   const by = new Map(tables.map((one) => [one.id, one]));
   for (const one of news) by.set(one.id, { ...by.get(one.id), ...one } as TableShown);

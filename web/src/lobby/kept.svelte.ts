@@ -24,7 +24,7 @@ class Remembered {
     return this.ids.length >= this.most;
   }
 
-  /** In or out; into a full list nothing comes. */
+  /** Adds a table or takes it out. Nothing is added to a full list. */
   turn(id: string): void {
     if (this.has(id)) this.set(this.ids.filter((one) => one !== id));
     else if (!this.full) this.set([...this.ids, id]);

@@ -1,5 +1,5 @@
-// The tiles of the tables in sight: the list once and now and then again, and between that the news of a light socket. While the
-// socket is lost, the list is asked for every few seconds.
+// The tiles of the visible tables: the list is fetched at first and then every minute, and a light socket brings
+// changes in between. While the socket is lost, the list is fetched every few seconds.
 
 import { get, type Problem } from "../lib/api";
 import { wait } from "../lib/live";
@@ -31,7 +31,7 @@ export class Tiles {
   private retry: ReturnType<typeof setTimeout> | undefined;
   private readonly every: ReturnType<typeof setInterval>;
 
-  /** `list` false: only tables that are watched, as their tiles come. */
+  /** `list` false: no list is fetched while the socket is open; only watched tables are known, from their tiles. */
   constructor(private readonly list: boolean) {
     if (list) void this.look();
     this.connect();

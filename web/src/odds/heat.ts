@@ -44,7 +44,7 @@ export function heatMaps(offers: Offer[]): Heat[] {
   return [...maps.values()];
 }
 
-/** The least and the greatest edge of all offers: one scale for all maps, so that they compare. */
+/** The least and the greatest edge of all offers: one scale for all maps, so that they can be compared. */
 export function span(offers: Offer[]): [number, number] {
   const edges = offers.map((one) => one.house_edge);
   return edges.length === 0 ? [0, 0] : [Math.min(...edges), Math.max(...edges)];
@@ -56,7 +56,7 @@ export function heat(edge: number, [least, most]: [number, number]): number {
   return Math.min(1, Math.max(0, (edge - least) / (most - least)));
 }
 
-/** Cool, middling, hot: dark enough that white figures read on all of it. */
+/** Cool, middle, hot: all dark enough that white figures can be read. */
 const COLOURS: [number, number, number][] = [
   [11, 94, 104],
   [122, 88, 18],
@@ -70,7 +70,7 @@ export function colour(share: number): string {
   return `rgb(${mixed.join(" ")})`;
 }
 
-/** A fraction as a number for reading. Its parts may pass what a float holds exactly; reading is all it is for. */
+/** A fraction as a number to read. Its parts may be too large for an exact float; for reading that is good enough. */
 export function asNumber(fraction: string): number {
   const [x = "0", y = "1"] = fraction.split("/");
   return Number(x) / Number(y);

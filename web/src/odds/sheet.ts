@@ -1,4 +1,4 @@
-/** Odds of a shoe as the house counts them, and what the page makes of them: order, differences, cards that are gone. */
+/** The odds of a shoe as the house computes them, and what the page adds: order, differences, removed cards. */
 
 import type { BetOdds, Edition } from "../lib/reference.svelte";
 import { asNumber, type Offer } from "./heat";
@@ -28,11 +28,11 @@ export interface Row {
   deviation: number;
   wins: number;
   favours: boolean;
-  /** Edge here less edge there; null where nothing is compared, undefined where the other has no such bet. */
+  /** This edge minus the other sheet's; null if nothing is compared, undefined if the other has no such bet. */
   change: number | null | undefined;
 }
 
-/** The bets of a layout (or of all) with their worth, in the order asked for. */
+/** The given bets with their odds, in the chosen order. */
 export function rowsOf(sheet: Sheet, bets: string[], other: Sheet | null, order: Order): Row[] {
   const rows = bets
     .filter((bet) => bet in sheet.bets)
@@ -53,19 +53,19 @@ export function rowsOf(sheet: Sheet, bets: string[], other: Sheet | null, order:
   return rows.sort((a, b) => down * (a[order] - b[order]));
 }
 
-/** The bets in the order of the layout, or of the whole edition. */
+/** The bets of a layout in its order, or all bets of the edition. */
 export function betsOf(edition: Edition, layout: string): string[] {
   return edition.layouts[layout]?.bets ?? Object.keys(edition.bets);
 }
 
 const SUITS = "SHDC";
 
-/** How many cards of each rank are gone, as cards: suits in turn, since none matters more than another here. */
+/** The removed cards, from their number by rank. Suits take turns, since none matters more than another here. */
 export function cardsGone(gone: Record<string, number>): string[] {
   return Object.entries(gone).flatMap(([rank, count]) => Array.from({ length: count }, (_, at) => rank + SUITS[at % 4]!));
 }
 
-/** "8:4,9:2" as it stands in the address. What is out of range or no rank is left out. */
+/** Reads "8:4,9:2" from the address, without unknown ranks and bad numbers. A number over `most` becomes `most`. */
 export function goneOf(text: string, ranks: readonly string[], most: number): Record<string, number> {
   const gone: Record<string, number> = {};
   for (const part of text.split(",")) {

@@ -1,5 +1,5 @@
-/** What a second person is asked to approve, line by line in the room's words. What has no word is shown as it is: nothing is
- * approved unseen. */
+/** What a second person is asked to approve, line by line in the page's language. A field without a text is shown as it
+ * is: nothing is approved unseen. */
 
 import { cardText } from "../cards/faces";
 import { cents, shown, signed } from "../lib/money";
@@ -30,12 +30,12 @@ const TELLS: Record<string, Tell> = {
       : [],
 };
 
-/** Told by another line, or by who asks; the reason comes last. */
+/** Fields without a line of their own: another line shows them, or the name of whoever asks. The reason comes last. */
 const ELSEWHERE = new Set("by command round patron box bet stake reason".split(" "));
 
 const empty = (value: unknown) => value === null || value === "" || value === 0 || (typeof value === "object" && Object.keys(value as object).length === 0);
 
-/** What a field of a ruling says, by its type in the rows. */
+/** The lines for a field of a ruling, by its type in the published rows. */
 function ruled(rules: Edition, name: string, value: any): Line[] {
   const said = word(`${name}.${value}`, "");
   if (said) return [[t("ruling"), said]];

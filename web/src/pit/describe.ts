@@ -10,7 +10,7 @@ import { eventWords, toldWords } from "./events/words";
 import { kindWords } from "./kinds/words";
 import { pitWords } from "./words";
 
-/** A bet's name in the room's language. */
+/** A bet's name in the page's language. */
 export type Named = (bet: string) => string;
 type Tell = (value: any, event: Record<string, any>, bet: Named) => string;
 
@@ -25,7 +25,7 @@ const counted = (count: number) => t("cards", { count });
 
 const place: Tell = (value) => known(`place.${value}`, value);
 
-/** Cards as they lie, hand by hand. */
+/** The cards hand by hand, or how many there are. */
 const hands: Tell = (cards) =>
   Array.isArray(cards)
     ? (["player", "banker"] as const)
@@ -50,7 +50,7 @@ export function facts(one: Record<string, any>): string[] {
   ].filter(Boolean);
 }
 
-/** What each field of an event says, in the order in which people would say it. A field that says nothing gives "". */
+/** The text for each field of an event, in the order in which people would say it; "" if there is nothing to say. */
 const TELLS: Record<string, Tell> = {
   irregularity: (one) => facts(one).join(", "),
   kind: (value) => known(`kind.${value}`, value),
@@ -108,11 +108,11 @@ const TELLS: Record<string, Tell> = {
   by: (value) => `(${value})`,
 };
 
-/** Fields that only the house has a use for, and what a shoe keeps secret or proves. */
+/** Fields that are left out: those that only the house uses, and a shoe's order, salt and commitment. */
 export const LEFT_OUT = new Set(
   "event paragraph wager wagers insurance area seated edition opens reconstructed from_shoe tie_paragraph order salt commitment".split(" "),
 );
-/** Whether the line says something of a field. */
+/** Whether the line shows a field. */
 export const tells = (field: string): boolean => field in TELLS;
 
 const empty = (value: unknown) => value === undefined || value === null || value === "" || value === false || (Array.isArray(value) && value.length === 0);
@@ -125,10 +125,10 @@ export function described(event: TableEvent, bet: Named): string {
     .join(" · ");
 }
 
-/** A card that is not exposed lies face down; insurance that is not offered has its notice up. */
+/** Fields shown even if false: a card not exposed is face down; insurance not offered has its notice up. */
 const FALSE_TOO = new Set(["exposed", "offered"]);
 
-/** Whether an event has a text in it: name, card, paragraph or anything else that is written in it. */
+/** Whether an event contains a text: in a name, a card, a paragraph or anywhere else. */
 export function mentions(event: TableEvent, text: string): boolean {
   return JSON.stringify(event).toLowerCase().includes(text.trim().toLowerCase());
 }

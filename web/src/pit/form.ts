@@ -1,5 +1,5 @@
-/** Forms of the pit, made from the rows that the house publishes: what a report of a kind tells, and what may be ruled on it.
- * Nothing here knows a kind or a field; their words are in `words.ts`. */
+/** Forms of the pit, made from the rows that the house publishes: the fields of each kind of report, and the possible
+ * rulings. Nothing here names a kind or a field; their texts are in `words.ts`. */
 
 import type { Field, Kind } from "../lib/reference.svelte";
 import type { Possible } from "../lib/shapes";
@@ -7,18 +7,18 @@ import { sayKnown, type Words } from "../words/speak";
 import { kindWords } from "./kinds/words";
 import { pitWords } from "./words";
 
-/** What a form holds, by field: undefined where nothing is said, null where something was typed that can't be read. */
+/** What a form holds, by field: undefined if nothing was entered, null if what was typed can't be read. */
 export type Values = Record<string, unknown>;
 
 /** What there is to choose from, besides a field's own choices. */
 export interface Offers {
   cards: Record<string, string | null>;
-  /** By its id, in words. */
+  /** Each insurance in words, by its id. */
   insurance: Record<string, string>;
   choices: Record<string, string[]>;
 }
 
-/** One way to rule: all rulings that are said alike. The house says which of them is meant. */
+/** One way to rule: all rulings with the same `says`. The house determines which of them is meant. */
 export interface Choice {
   way: string;
   label: string;
@@ -31,8 +31,8 @@ const all: Words = { ...kindWords, ...pitWords };
 export const word = (key: string, otherwise: string): string => sayKnown(all, key, otherwise);
 export const fieldWord = (name: string, kind = ""): string => word(`fact.${kind}.${name}`, word(`fact.${name}`, name));
 
-/** In the order of the rows, as far as they are heard; all of them where the house does not say. That the report was mistaken comes
- * first there, and last in a form. */
+/** The ways to rule, in the order of the rows; only those that the house allows, if it says which. The first row, that
+ * the report was mistaken, comes last in a form. */
 export function choicesOf(kind: Kind, heard?: Possible["choices"]): Choice[] {
   const marks = new Set(kind.rulings.flatMap((one) => Object.keys(one.says)));
   const said = kind.rulings.filter((one) => !one.fields.some((field) => marks.has(field.name)));
@@ -49,13 +49,13 @@ export function choicesOf(kind: Kind, heard?: Possible["choices"]): Choice[] {
   return [...choices.slice(1), ...choices.slice(0, 1)].filter((one) => !heard || Object.entries(one.says).every(([name, value]) => heard[name]?.includes(value)));
 }
 
-/** What the fields of a form say, and nothing that was typed into another one. */
+/** The values of these fields, and nothing that was typed into others. */
 export function told(fields: Field[], values: Values): Values {
   return Object.fromEntries(fields.map((one) => [one.name, values[one.name]]).filter(([, value]) => value !== undefined));
 }
 
-/** Whether something typed can't be read: it would be left out without a word. */
+/** Whether something typed can't be read. It must not be dropped silently. */
 export const unread = (fields: Field[], values: Values): boolean => fields.some((one) => values[one.name] === null);
 
-/** The first field that is needed and says nothing. */
+/** The first required field that is empty. */
 export const missing = (fields: Field[], values: Values): Field | undefined => fields.find((one) => one.needed && values[one.name] === undefined);

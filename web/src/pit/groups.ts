@@ -20,18 +20,18 @@ const OF_GROUP: Record<string, Group> = Object.fromEntries(
   ).flatMap(([group, tags]) => tags.split(" ").map((tag) => [tag, group])),
 );
 
-/** The filter that an event falls under; what is named nowhere else belongs to irregularities and their remedies. */
+/** The group of an event. Events that are not listed belong to irregularities and their remedies. */
 export function groupOf(tag: string): Group {
   return OF_GROUP[tag] ?? "irregular";
 }
 
-/** The events since the last betting opened: the current round. All of them where none has opened yet. */
+/** The events of the current round: since betting last opened, or all of them if it has not opened yet. */
 export function current(events: Stored[]): Stored[] {
   const at = events.findLastIndex((one) => one.event.event === "betting-opened");
   return at < 0 ? events : events.slice(at);
 }
 
-/** The events of one round: from its betting to the next, and later ones that name it. */
+/** The events of one round: from its betting until the next betting opens, and later ones that name the round. */
 export function ofRound(events: Stored[], round: number): Stored[] {
   const found: Stored[] = [];
   let current: number | null = null;

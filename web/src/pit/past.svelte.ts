@@ -5,7 +5,7 @@ import type { Frame, PastRound } from "../lib/shapes";
 const QUIET_MS = 300;
 const at = (table: string, round: number) => `/api/tables/${encodeURIComponent(table)}/rounds/${round}`;
 
-/** Any round as it stands. */
+/** Any round as it is now. */
 export const pastRound = (table: string, round: number): Promise<PastRound> => get(at(table, round));
 
 /** Any round, one frame after each of its events. */
@@ -19,13 +19,13 @@ export async function framesOf(table: string, round: number): Promise<Frame[]> {
   return frames;
 }
 
-/** What the house says of a round: never another round's. It is asked again, once all is quiet, when `moved` does. */
+/** What the house says of a round, never of another. It is asked again, after a pause, when `moved` changes. */
 export class OfRound<T> {
   private got = $state.raw<{ round: number; value: T | null } | null>(null);
   readonly value = $derived.by(() => (this.got?.round === this.round() ? this.got.value : null));
   readonly waits = $derived.by(() => this.round() > 0 && this.got?.round !== this.round());
 
-  /** Made while a component is; no round is 0. */
+  /** Must be created together with a component. Round 0 means no round. */
   constructor(
     private readonly round: () => number,
     ask: (round: number) => Promise<T>,

@@ -16,7 +16,7 @@ export function moved(rows: Rows, from: At, to: At): Rows {
   return without.map((row, i) => (i === to.row ? [...row.slice(0, at), card, ...row.slice(at)] : row));
 }
 
-/** Where a key takes the card, or null where the key means nothing: arrows along the row and to the row beside. */
+/** Where a key moves the card, or null if it does not move it: arrow keys along the row and to the row beside. */
 export function keyed(rows: Rows, from: At, key: string): At | null {
   const { row, at } = from;
   if (key === "ArrowLeft") return at > 0 ? { row, at: at - 1 } : null;
@@ -26,7 +26,7 @@ export function keyed(rows: Rows, from: At, key: string): At | null {
   return null;
 }
 
-/** The rows after a card went to where a key takes it: `to` is its place afterwards. */
+/** The rows after a key has moved a card. `to` is the card's place afterwards. */
 export function shifted(rows: Rows, from: At, to: At): Rows {
   const before = from.row === to.row && to.at > from.at ? { ...to, at: to.at + 1 } : to;
   return moved(rows, from, before);

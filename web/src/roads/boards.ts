@@ -1,4 +1,5 @@
-// The score boards as the house sends them: six rows of text a board, `.` for an empty cell. Here: text to cells, nothing derived.
+// The score boards as the house sends them: six rows of text per board, `.` for an empty cell. Here text becomes cells;
+// nothing is derived.
 
 export interface RoadsAnswer {
   bead: string[];
@@ -34,7 +35,7 @@ export function cells(rows: string[], columns: number): Cell[] {
   return found;
 }
 
-/** The first column in sight: the newest always is. */
+/** The first visible column. The newest column is always visible. */
 export function firstColumn(rows: string[], columns: number): number {
   const width = rows.reduce((most, one) => Math.max(most, one.length), 0);
   return Math.max(width - columns, 0);

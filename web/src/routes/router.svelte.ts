@@ -1,11 +1,11 @@
-// Addresses of the page. A route is a pattern such as /tables/:id and the component behind it, fetched when first needed.
+// Addresses of the page. A route is a pattern such as /tables/:id and its component, fetched when first needed.
 
 import type { Component } from "svelte";
 
 export type Params = Record<string, string>;
 export interface Route {
   path: string;
-  /** A page takes the values of its pattern, or nothing. */
+  /** The component takes the values of the pattern, or nothing. */
   page: () => Promise<{ default: Component<{ params: Params }> | Component<Record<string, never>> }>;
 }
 
@@ -28,7 +28,7 @@ export function match(pattern: string, path: string): Params | null {
   return params;
 }
 
-/** A piece of an address as it was meant, or null where it is malformed. */
+/** A decoded piece of an address, or null if it is malformed. */
 export function decoded(text: string): string | null {
   try {
     return decodeURIComponent(text);
@@ -57,7 +57,7 @@ export function go(address: string, replace = false): void {
   if (!replace) scrollTo(0, 0);
 }
 
-/** Plain links inside the page go through `go`; a modified click or another origin is the browser's. */
+/** Plain links inside the page go through `go`. Modified clicks and other origins are left to the browser. */
 export function follow(event: MouseEvent): void {
   if (event.defaultPrevented || event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
   const link = (event.target as Element | null)?.closest("a");

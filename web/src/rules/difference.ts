@@ -1,4 +1,4 @@
-/** What changed between two editions, as the house tells it, and where in the newer one to show it. */
+/** What changed between two editions, as the house reports it, and where in the newer one to show it. */
 
 export interface Changed {
   what: string;
@@ -28,13 +28,13 @@ export interface Difference {
 
 export interface Mark {
   is: "added" | "reworded" | "moved";
-  /** The number it had. */
+  /** Its number in the older edition. */
   was?: string;
-  /** What it said. */
+  /** Its text in the older edition. */
   said?: string;
 }
 
-/** Marks by the newer edition's paragraph numbers. A reworded paragraph that also moved is reworded. */
+/** Marks by the newer edition's paragraph numbers. A reworded paragraph that also moved counts as reworded. */
 export function marksOf(difference: Difference): Map<string, Mark> {
   const marks = new Map<string, Mark>();
   for (const one of difference.paragraphs_renumbered) marks.set(one.new_paragraph, { is: "moved", was: one.old_paragraph });

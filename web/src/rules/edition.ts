@@ -1,4 +1,4 @@
-/** An edition cut into sections for reading, with what its data hangs on each paragraph. */
+/** An edition divided into sections for reading, with the data that cites each paragraph. */
 
 import type { BetRule, Edition, InsuranceRow, IrregularityRule, Paragraph } from "../lib/reference.svelte";
 
@@ -25,7 +25,7 @@ export function sectionsOf(paragraphs: Paragraph[]): Section[] {
 
 const chapterOf = (number: string) => (number.startsWith("Appendix") ? "Appendix" : number.split(".")[0]!);
 
-/** Titles stand in the data as "Title: the words used." */
+/** In the data a title is written "Title: the words used." */
 export function titleOf(gist: string): string {
   const plain = gist.replace(/^Title: /, "").replace(/\.$/, "");
   return plain.charAt(0).toUpperCase() + plain.slice(1);
@@ -48,7 +48,7 @@ export interface Hung {
   errata: Edition["errata"];
 }
 
-/** What of the edition's data cites each paragraph. */
+/** The parts of the edition's data that cite each paragraph. */
 export function hungOn(edition: Edition): Map<string, Hung> {
   const all = new Map<string, Hung>();
   const at = (number: string): Hung => {
@@ -72,7 +72,7 @@ export function hungOn(edition: Edition): Map<string, Hung> {
   return all;
 }
 
-/** Points as people write them: 0–4, 6 v 0, 2. */
+/** Points as people write them: "0–4, 6" or "0, 2". */
 export function spanOf(points: number[]): string {
   const runs: [number, number][] = [];
   for (const one of [...points].sort((a, b) => a - b)) {

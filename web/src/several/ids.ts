@@ -12,7 +12,7 @@ export function addressOf(ids: readonly string[]): string {
   return ids.length ? `/several?tables=${ids.join(",")}` : "/";
 }
 
-/** The chips to sit down with: the wallet in equal parts for the tables that still wait for some, in whole units. */
+/** The chips to sit down with: an equal part of the wallet, in whole units, for each table not yet joined. */
 export function part(wallet: Cents, waiting: number): Cents {
   return waiting > 1 ? Math.trunc(wallet / waiting / 100) * 100 : wallet;
 }

@@ -1,4 +1,5 @@
-/** A virtual shoe that has ended, against what the house committed to before its first card: as `punto verify-shoe` does it. */
+/** Checks a virtual shoe that has ended against what the house committed to before its first card. `punto verify-shoe`
+ * does the same. */
 
 import { RANKS, SUITS } from "../dealer/entry";
 
@@ -9,11 +10,11 @@ export interface Shoe {
   commitment: string | null;
   salt: string | null;
   order: string[] | null;
-  /** The cards that left it: the `at`-th, and its face where it was shown. */
+  /** The cards that left the shoe: the place in it, and the face if it was shown. */
   dealt: { at: number | null; how: string; card?: string | null; round?: number | null }[];
 }
 
-/** How a check came out, by the key of its sentence; `at` is the first card that is not as it was committed to. */
+/** The result of a check, as the key of its sentence. `at` is the first card that differs from the commitment. */
 export interface Verdict {
   is: "good" | "not-yet" | "unable" | "hash" | "decks" | "card";
   at?: number;

@@ -1,4 +1,4 @@
-// One visitor at one table: the live view, the chips in hand, the box looked at, and what may be done.
+// One person at one table: the live view, their chips, the box that is shown, and what they may do.
 
 import { Ear } from "../calls/ear.svelte";
 import { get, type Problem } from "../lib/api";
@@ -17,31 +17,31 @@ import { accepted, repeated, total, type Stakes } from "./slip";
 import { Slip } from "./Slip.svelte";
 import { netOf, Visit } from "./visit.svelte";
 
-/** An event that gives or takes chips beside the lines of the round. */
+/** Whether an event moves chips outside the lines of the round. */
 const corrects = ({ event }: Pick<Stored, "event">): boolean => Array.isArray(event.entries) && event.entries.length > 0;
 
 export class Seat {
   known = $state.raw<Known>(UNKNOWN);
   roads = $state.raw<RoadsAnswer | null>(null);
-  /** The box that the felt shows; null: my own, or the first. */
+  /** The box chosen for the felt; null: the person's own box, or the first. */
   picked = $state<number | null>(null);
   pickedChip = $state<Cents | null>(null);
-  /** The last word of the house to something asked here that was no wager, or a wager that came too late. */
+  /** The last refusal of something that was no wager, or of a wager that came too late. */
   problem = $state.raw<{ text: string; paragraph: string | null } | null>(null);
   last = $state.raw<Stakes>(new Map());
   squeezing = $state(false);
-  /** A clock has run at this table. */
+  /** Whether a clock has run at this table. */
   timed = $state(false);
-  /** What happened beside the play; it stays until the next betting opens. */
+  /** The newest notice, such as chips returned. It stays until the next betting opens. */
   notice = $state.raw<Notice | null>(null);
   readonly ear = new Ear();
-  /** Insurance that is chosen and not confirmed yet. */
+  /** Insurance that was chosen and is not confirmed yet. */
   unconfirmed: { offer: OnOffer; stake: string } | null = null;
   readonly live: Live;
   readonly slip: Slip;
-  /** Since when this person plays here, and what it came to; nothing for a watcher. */
+  /** When this person began to play here, and their result; null for somebody who only watches. */
   visit = $state.raw<Visit | null>(null);
-  /** Cards that lay there when this page first saw them; they don't slide in. */
+  /** Cards that were on the table when this page first saw it; they don't slide in. */
   readonly still = new Set<string>();
   private results = "";
   private round: number | null = null;
@@ -57,7 +57,7 @@ export class Seat {
     return can(this.view, command);
   }
 
-  /** Whether the house would hear one of these now. */
+  /** Whether the house allows one of these commands now and can be reached. */
   may(...commands: string[]): boolean {
     return this.known.link === "open" && commands.some((one) => this.can(one));
   }
@@ -70,33 +70,34 @@ export class Seat {
   view = $derived<View | null>(this.known.view);
   edition = $derived<Edition | null>(this.view ? editionOf(this.view.edition).value : null);
   felt = $derived<Felt | null>(this.view && this.edition ? felt(this.edition, this.view.bets) : null);
-  /** At the table with chips, a seat or a wager; who has left all of it may come back. */
+  /** Whether the patron is at the table, with chips, a seat or a wager. Without all of these they may come back. */
   here = $derived(
     this.view?.patron != null && (this.view.seat != null || cents(this.view.balance ?? "0") > 0 || (this.view.wagers ?? []).length > 0),
   );
-  /** They have wagers in a round that is not over: who leaves now walks away from them. */
+  /** `walks`: the paragraph about walking away from wagers. `waits`: the patron has wagers in a round that is not over,
+   * so leaving now is walking away. */
   walks = $derived(this.edition?.paragraphs.find((one) => one.topics.includes("walked-away"))?.number);
   waits = $derived(this.walks !== undefined && this.can("leave")?.paragraph === this.walks);
   mySeat = $derived(this.view?.seat ?? null);
   box = $derived(this.picked ?? this.mySeat ?? 1);
-  /** For the eye: the felt is lit. */
+  /** Whether the felt is lit. It is for the eye only. */
   betting = $derived(this.view?.phase === "betting" && this.known.link === "open");
   lines = $derived<Line[]>(this.view?.lines ?? []);
-  /** What the round came to, as far as its lines are shown. */
+  /** The net result of the round: as the visit has it, else from the lines that are shown. */
   net = $derived<Cents>((this.view?.phase === "settled" ? this.visit?.of(this.view.round ?? 0) : undefined) ?? netOf(this.lines));
-  /** What the house has of this patron's in a round that is not over: ghosts are not in it. */
+  /** The patron's stakes that the house has accepted in a round that is not over. Ghost chips are not counted. */
   atStake = $derived.by<Cents>(() => {
     if (!this.view || this.view.phase === "settled") return 0;
     const lying = (this.view.wagers ?? []).map((one) => cents(one.in_play));
     return [...lying, ...(this.view.insurance ?? []).map((one) => cents(one.stake))].reduce((sum, one) => sum + one, 0);
   });
-  /** Chips in hand, less what is on its way to the layout. */
+  /** Chips in hand, minus those sent to the layout and not accepted yet. */
   balance = $derived.by<Cents | null>(() => {
     if (this.view?.balance == null) return null;
     return cents(this.view.balance) - Math.max(total(this.slip.wish) - total(this.slip.laid), 0);
   });
   tray = $derived<Cents[]>(this.trayOf());
-  /** Before one is chosen: the smallest that a main bet takes. */
+  /** The chip before one is chosen: the smallest that a main bet takes. */
   private usual = $derived<Cents>(this.tray.find((one) => one >= cents(this.view?.limits.minimum ?? "0")) ?? this.tray[0] ?? 100);
   chip = $derived<Cents>(this.pickedChip !== null && this.tray.includes(this.pickedChip) ? this.pickedChip : this.usual);
   repeatable = $derived<Stakes>(
@@ -104,7 +105,7 @@ export class Seat {
   );
   mayBet = $derived(this.may("place-wager", "raise-wager"));
 
-  /** Ask something of the table that is no wager; a refusal is shown. */
+  /** Sends a request that is no wager. A refusal is shown. */
   async ask(commands: Command | Command[]): Promise<boolean> {
     this.problem = null;
     try {
@@ -117,7 +118,7 @@ export class Seat {
     }
   }
 
-  /** Come to the table with chips and sit down; whoever is here already only sits. */
+  /** Joins the table with chips and sits down in `box`. Whoever has joined already buys the chips instead. */
   async sitDown(box: number | null, chips: Cents): Promise<void> {
     const joins = this.can("join") !== undefined;
     const with_ = chips > 0 ? { chips: amount(chips) } : null;
@@ -128,11 +129,12 @@ export class Seat {
     session.look();
   }
 
-  /** Chips go back to the wallet; wagers that lie stay and are settled. Whether the house let him go. */
+  /** Leaves the table: chips go back to the wallet; wagers on the layout stay and are settled. Returns whether the
+   * house let the patron go. */
   async leave(): Promise<boolean> {
     const chips = this.can("cash-chips")?.amounts?.chips?.most;
     const cash: Command[] = chips ? [{ do: "cash-chips", chips }] : [];
-    // Who left before their wagers were settled is gone already; only what these paid is still here.
+    // Whoever left before their wagers were settled is gone already; only what these paid is still here.
     const go: Command[] = this.can("leave") ? [...cash, { do: "leave" }] : cash;
     const left = go.length === 0 || (await this.ask(go));
     if (left) this.problem = null;
@@ -164,7 +166,7 @@ export class Seat {
     const laid = accepted(view.wagers ?? []);
     if (view.round !== this.round) {
       if (this.slip.laid.size) this.last = this.slip.laid;
-      // What was refused in a round is said in that round; who was cut off meanwhile reads it in the next.
+      // A refusal is shown in its own round. Whoever was cut off meanwhile reads it in the next.
       if (unbroken) this.problem = null;
       this.round = view.round;
     }
@@ -185,7 +187,7 @@ export class Seat {
     if (view.phase !== "betting") this.slip.forgive();
   }
 
-  /** Insurance that was chosen and not confirmed, and whose offer is over, has lapsed: that is said. */
+  /** Insurance that was chosen and not confirmed has lapsed once its offer is over: a notice says so. */
   private lapse(view: View): void {
     const one = this.unconfirmed;
     if (!one || [view.on_offer, view.late_offer].some((offer) => offer?.after === one.offer.after)) return;
@@ -193,7 +195,8 @@ export class Seat {
     this.notice = { event: "insurance-lapsed", values: { stake: one.stake }, paragraph: one.offer.paragraph, kind: null };
   }
 
-  /** The lines of a round that has just been settled. Who comes later has counted them, and the house knows more. */
+  /** Counts the lines of a round that has just been settled. A page that is opened later has counted them already, and
+   * `recount` brings the house's figures. */
   private count(view: View, first: boolean): void {
     const lines = JSON.stringify([view.round, view.lines]);
     if (view.round === null || view.phase !== "settled" || lines === this.counted) return;
@@ -201,7 +204,7 @@ export class Seat {
     if (!first || this.visit?.of(view.round) === undefined) this.visit?.count(view.round, view.lines ?? []);
   }
 
-  /** What corrections and payments made of the rounds of this visit: the newest, and those that an event names. */
+  /** Results of this visit's rounds after corrections and payments: the newest, and those that an event names. */
   private async recount(fresh: Stored[]): Promise<void> {
     const visit = this.visit;
     if (!visit) return;
@@ -217,7 +220,7 @@ export class Seat {
     try {
       this.roads = await get<RoadsAnswer>(`/api/tables/${encodeURIComponent(this.table)}/roads`);
     } catch {
-      // The next result asks again; what is drawn stays.
+      // The next result asks again. What is drawn stays.
     }
   }
 
@@ -239,7 +242,7 @@ export class Seat {
     if (!view || !edition) return [];
     const every = view.bets.map((bet) => limitsOf(view.limits, bet));
     const most = Math.max(...every.map((one) => one.maximum ?? 0), cents(view.limits.maximum_differential));
-    // A bet without a minimum takes less than the main bets: there is a chip for it too.
+    // A bet without a minimum takes less than the main bets, so the tray has a chip for it too.
     const least = Math.min(...every.map((one) => one.minimum || chipBelow(cents(view.limits.minimum))));
     return tray(least, most);
   }

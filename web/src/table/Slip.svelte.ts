@@ -1,5 +1,5 @@
-// The slip at one table: what is wished, what the house has accepted, what it refused. A tap changes the wish at once, so that the
-// ghost chip lies there in the same frame; the answer makes it solid or takes it away.
+// The bet slip at one table: the wish, what the house has accepted, and what it refused. A tap changes the wish at
+// once, so that the ghost chip appears in the same frame. The answer makes it solid or takes it away.
 
 import type { Problem } from "../lib/api";
 import { LINE_LOST } from "../lib/live";
@@ -16,19 +16,20 @@ export interface Refused {
 
 const NOTHING: Stakes = new Map();
 const DEPTH = 50;
-/** Refusals of what was tapped in time and came after the close, or not at all: chips don't wait for another round or another line. */
+/** Refusals of chips that were tapped in time and came after the close, or not at all. Chips don't wait for another
+ * round or another socket. */
 const LATE = new Set(["another-round", "no-more-bets", "betting-not-open", LINE_LOST]);
 
 export class Slip {
-  /** What the house has accepted, by the newest view. */
+  /** What the house has accepted, according to the newest view. */
   laid = $state.raw<Stakes>(NOTHING);
-  /** Where the chips should lie. */
+  /** Where the patron wants the chips. */
   wish = $state.raw<Stakes>(NOTHING);
   refused = $state.raw<Refused | null>(null);
   private before = $state.raw<Stakes[]>([]);
   private flying = $state(0);
   private round: number | null = null;
-  /** Answered at a version that the view has not reached yet. */
+  /** The version of the newest answer; the view may not have reached it yet. */
   private due = 0;
   private version = 0;
 
@@ -123,7 +124,7 @@ export class Slip {
     } catch (error) {
       const problem = error as Problem;
       if (round === this.round) this.before = this.before.slice(0, -1);
-      // Raising what was refused a moment ago fails too; the first reason is the one to tell.
+      // Raising a wager that was refused a moment ago fails too. The first refusal is the one to show.
       if (LATE.has(problem.code)) this.late(problem);
       else if (problem.code !== "no-such-wager" || this.refused === null) {
         this.refused = { spots: touched(commands), code: problem.code, text: this.sound(problem), paragraph: problem.paragraph };
@@ -135,7 +136,7 @@ export class Slip {
     }
   }
 
-  /** Nothing is on its way and the view is as new as the last answer: the wish is what lies there. */
+  /** Once nothing is unanswered and the view is as new as the last answer, the wish is what the house has accepted. */
   private settle(): void {
     if (this.flying === 0 && this.version >= this.due) this.wish = this.laid;
   }

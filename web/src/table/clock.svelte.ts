@@ -1,4 +1,4 @@
-// How much of the betting clock is left, by the house's time.
+// How much of a table's clock is left, by the house's time.
 
 import type { Clock } from "../lib/shapes";
 
@@ -7,7 +7,7 @@ export function left(clock: Clock | null, skew: number, now: number): number {
   return clock ? Math.max(Date.parse(clock.ends_at) - (now + skew), 0) : 0;
 }
 
-/** A clock that ticks while somebody looks. */
+/** The current time, updated until `stop()` is called. */
 export class Ticking {
   now = $state(Date.now());
   private timer = setInterval(() => (this.now = Date.now()), 200);

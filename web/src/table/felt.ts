@@ -1,5 +1,5 @@
-// Where the bets of a layout lie on the felt, read from the edition: main bets and the tie in the middle, side bets on the side of
-// the hand that their pay table speaks of.
+// Where the bets of a layout lie on the felt, read from the edition: main bets and the tie in the middle, side bets on
+// the side of the hand that their pay table is about.
 
 import type { BetRule, Edition } from "../lib/reference.svelte";
 import type { Limits } from "../lib/shapes";
@@ -8,7 +8,7 @@ import { cents, oddsText, paid, type Cents } from "../lib/money";
 export interface Spot {
   bet: string;
   rule: BetRule;
-  /** The colour it has, if it speaks of one hand or of a tie. */
+  /** The hand or the tie that it is about, for its colour; null if there is none. */
   role: BetRule["about"];
 }
 

@@ -1,4 +1,4 @@
-// What a patron is told beside the play: events that moved his chips or his cards without his doing.
+// Notices to a patron of events that they did not cause: chips returned, a round voided, a shoe ended.
 
 import type { Stored, TableEvent } from "../lib/shapes";
 
@@ -6,7 +6,7 @@ export interface Notice {
   event: string;
   values: Record<string, string | number>;
   paragraph: string | null;
-  /** What kind of irregularity it was, where it was one that needs no decision. */
+  /** The kind of irregularity, if it was one that needs no decision. */
   kind: string | null;
 }
 
@@ -15,7 +15,7 @@ const OF_ALL = new Set(["round-voided", "cards-reconstructed", "past-round-corre
 /** Events that concern one patron. */
 const OF_ONE = new Set(["wager-cut", "wager-returned", "original-returned", "insurance-returned", "insurance-repositioned", "ruling-paid", "patron-left"]);
 
-/** The notice in what has just happened, if any: the last one counts most. */
+/** The notice about the newest events, if any. If there are several, the last one counts. */
 export function notice(fresh: Stored[], patron: string | null): Notice | null {
   let found: Notice | null = null;
   for (const { event } of fresh) {
@@ -27,7 +27,7 @@ export function notice(fresh: Stored[], patron: string | null): Notice | null {
 function concerns(event: TableEvent, patron: string | null): boolean {
   if (OF_ALL.has(event.event)) return true;
   if (event.event === "irregularity-reported") return event.opens === false;
-  // Who walks away from wagers knows it.
+  // Whoever walks away from wagers knows it.
   if (event.event === "patron-left" && event.forgone === true) return false;
   return OF_ONE.has(event.event) && patron !== null && (event.patron === undefined || event.patron === patron);
 }

@@ -5,7 +5,7 @@ import { say, type Values } from "../words/speak";
 import { term } from "../words/terms";
 import { tableWords } from "./words";
 
-/** A refusal as a sentence: the page's own words, from the code and its facts, where it has both; else the house's, in English. */
+/** A refusal as a sentence: in the page's words if it has a text for the code and all facts, else in the house's. */
 export function sentence({ code, detail, facts }: Problem, edition: Edition | null = null): string {
   const own = `refused.${code}`;
   if (own in tableWords) {
@@ -16,7 +16,7 @@ export function sentence({ code, detail, facts }: Problem, edition: Edition | nu
   return text.charAt(0).toUpperCase() + text.slice(1) + (/[.?]$/.test(text) ? "" : ".");
 }
 
-/** A bet by its name in place of its id. Without its edition nothing is called by an id. */
+/** Replaces a bet's id by its name. Without the edition the bet is left out, so that no id is shown. */
 function named({ bet, ...facts }: Values, edition: Edition | null): Values {
   const rule = bet === undefined ? undefined : edition?.bets[bet];
   return rule ? { ...facts, bet: term(rule.name) } : facts;

@@ -1,5 +1,5 @@
-// The patron's chips on the layout, as wishes. A wish is where every chip should lie; `plan` says what to ask of the house to get
-// from what lies there to what is wished. Tap, undo, clear, double and repeat are all wishes.
+// The patron's chips on the layout, as wishes. A wish says where every chip should be. `plan` gives the commands that
+// lead from the stakes on the layout to the wish. Tap, undo, clear, double and repeat are all wishes.
 
 import { amount, cents, type Cents } from "../lib/money";
 import type { Command, Wager } from "../lib/shapes";
@@ -34,12 +34,12 @@ export function doubled(stakes: Stakes): Stakes {
   return new Map([...stakes].map(([at, value]) => [at, value * 2]));
 }
 
-/** What lay in the last round, on top of nothing: only bets and boxes that the table still has. */
+/** The stakes of the last round as a new wish: only on the given bets and boxes. */
 export function repeated(last: Stakes, bets: string[], boxes: number[]): Stakes {
   return new Map([...last].filter(([at]) => bets.includes(spotOf(at).bet) && boxes.includes(spotOf(at).box)));
 }
 
-/** The commands that turn what lies there into what is wished. Chips come off before chips go on. */
+/** The commands that turn the present stakes into the wish. Chips come off before chips go on. */
 export function plan(now: Stakes, wish: Stakes): Command[] {
   const off: Command[] = [];
   const on: Command[] = [];

@@ -1,4 +1,5 @@
-// The sentence of a spot: shown while a mouse rests on it, while the keyboard is on it, or by a long press. A long press lays no chip.
+// The sentence of a spot: shown while a mouse rests on it, while it has the keyboard focus, or after a long press. A
+// long press places no chip.
 
 const REST_MS = 350;
 const PRESS_MS = 450;
@@ -11,7 +12,7 @@ export class Tip {
   private pressed = false;
   private from = { x: 0, y: 0 };
 
-  /** What a spot listens to. */
+  /** The event handlers of a spot. */
   on(bet: string): Record<string, (event: never) => void> {
     return {
       onpointerenter: (event: PointerEvent) => {

@@ -1,5 +1,5 @@
-// This visit to a table: since when, and what it came to. Kept in the browser for all its tabs, so that neither a reload nor a
-// second tab hides a loss. A visit ends some hours after it was last seen.
+// This visit to a table: when it began, and its net result. Kept in the browser for all its tabs, so that neither a
+// reload nor a second tab hides a loss. A visit ends four hours after it was last seen.
 
 import { cents, type Cents } from "../lib/money";
 import type { Line } from "../lib/shapes";
@@ -8,7 +8,7 @@ interface Kept {
   since: number;
   seen: number;
   rounds: Record<string, Cents>;
-  /** What rounds came to that are no longer kept one by one. */
+  /** The net result of rounds that are no longer kept one by one. */
   earlier: Cents;
 }
 
@@ -27,7 +27,7 @@ export class Visit {
     try {
       for (const key of Object.keys(localStorage)) if (key.startsWith(NAMES) && !read(key, now)) localStorage.removeItem(key);
     } catch {
-      // A browser that keeps nothing has nothing to forget.
+      // A browser without storage has nothing to remove.
     }
     this.kept = read(this.key, now) ?? { since: now, seen: 0, rounds: {}, earlier: 0 };
     this.see();
@@ -46,28 +46,28 @@ export class Visit {
     return Object.values(this.kept.rounds).reduce((sum, one) => sum + one, this.kept.earlier);
   }
 
-  /** Somebody is still there. */
+  /** Notes that the patron is still there. */
   see(): void {
     if (Date.now() - this.kept.seen > SEEN_MS) this.keep(this.newest());
   }
 
-  /** What a round of this visit came to; undefined where it is none. */
+  /** The net result of a round of this visit; undefined if the visit does not have that round. */
   of(round: number): Cents | undefined {
     return this.kept.rounds[round];
   }
 
-  /** A round's lines as they now stand: a correction replaces what was counted before. */
+  /** Counts a round's lines as they now stand. A correction replaces what was counted before. */
   count(round: number, lines: Line[]): void {
     if (lines.length > 0 || this.newest().rounds[round] !== undefined) this.put(round, netOf(lines));
   }
 
-  /** What the house says that a round came to. */
+  /** Sets the net result of a round. */
   put(round: number, net: Cents): void {
     const kept = this.newest();
     if (kept.rounds[round] === net) return;
     const rounds: Kept["rounds"] = { ...kept.rounds, [round]: net };
     let { earlier } = kept;
-    // Numbers as keys stand in their order, oldest first.
+    // Numbers as keys are in ascending order, oldest first.
     for (const old of Object.keys(rounds).slice(0, -MOST_ROUNDS)) {
       earlier += rounds[old]!;
       delete rounds[old];
@@ -75,7 +75,7 @@ export class Visit {
     this.keep({ ...kept, rounds, earlier });
   }
 
-  /** With what another tab has counted. */
+  /** The stored visit, with what another tab has counted. */
   private newest(): Kept {
     return read(this.key, Date.now()) ?? this.kept;
   }
@@ -89,12 +89,12 @@ export class Visit {
     try {
       localStorage.setItem(this.key, JSON.stringify(this.kept));
     } catch {
-      // A browser that keeps nothing counts until it is reloaded.
+      // Without storage the count lasts until the page is reloaded.
     }
   }
 }
 
-/** A visit that has not ended. */
+/** A stored visit that has not ended, or null. */
 function read(key: string, now: number): Kept | null {
   try {
     const kept = JSON.parse(localStorage.getItem(key) ?? "null") as Kept | null;

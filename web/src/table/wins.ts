@@ -1,4 +1,4 @@
-// A spot in one sentence: what wins on it, from the edition, and what lies there in all.
+// A spot in one sentence: what wins on it, from the edition, and the sum of all stakes on it.
 
 import { cents, chipText, oddsText, shown, type Cents } from "../lib/money";
 import type { BetRule } from "../lib/reference.svelte";
@@ -17,13 +17,13 @@ export function winsSaid(rule: BetRule): string {
   return rule.hands ? `${pays} ${t("hands", { hands: rule.hands })}` : pays;
 }
 
-/** What lies on a bet over all boxes, and on how many of them. */
+/** The sum on a bet over all boxes, and the number of boxes with stakes on it. */
 export function inAll(boxes: readonly Box[], bet: string): { sum: Cents; count: number } {
   const stakes = boxes.flatMap((one) => one.stakes[bet] ?? []);
   return { sum: stakes.reduce((sum, one) => sum + cents(one), 0), count: stakes.length };
 }
 
-/** The same where there is little room. */
+/** The same in short, for little room. */
 export function inAllShort({ sum, count }: { sum: Cents; count: number }): string {
   return t(count === 1 ? "all-short-one" : "all-short", { sum: chipText(sum), count });
 }

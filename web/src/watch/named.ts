@@ -1,4 +1,4 @@
-// A bet of the watch's figures in the room's words: a bet by its name, an offer of insurance by when and on which points.
+// The name of a bet in the watch's figures, in the page's language; insurance by its points and moment.
 
 import { term } from "../words/terms";
 

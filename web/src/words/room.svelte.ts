@@ -6,7 +6,7 @@ export const LANGUAGE_NAMES: Record<Language, string> = { en: "English", "zh-Han
 
 export type Light = "auto" | "dark" | "light";
 
-/** The language that a browser's wish comes to. */
+/** The page's language for a browser's language tag. */
 export function languageOf(wish: string): Language {
   const tag = wish.toLowerCase();
   if (!tag.startsWith("zh")) return "en";
@@ -25,7 +25,7 @@ export const keep = (key: string, value: string): void => {
   try {
     localStorage.setItem(key, value);
   } catch {
-    // A browser that keeps nothing forgets the choice, no more.
+    // Without storage the choice is forgotten, no more.
   }
 };
 
@@ -37,7 +37,7 @@ const PACKS: Partial<Record<Language, string>> = { "zh-Hant": "/assets/zh-Hant-H
 
 class Room {
   language = $state<Language>(first());
-  /** The words of the language, where they came as a file. */
+  /** The texts of the language, if they came as a file. */
   pack = $state.raw<Pack>({});
   light = $state<Light>((stored("punto.light") as Light | null) ?? "auto");
 
@@ -48,7 +48,7 @@ class Room {
     this.show();
   }
 
-  /** The words of a language; a page that can't get them stays in English and says so by that. */
+  /** Fetches the texts of a language. If it can't, the page stays in English. */
   async fetchWords(language: Language = this.language): Promise<void> {
     const address = import.meta.env.PROD ? PACKS[language] : undefined;
     if (!address) return;
@@ -66,7 +66,7 @@ class Room {
     this.show();
   }
 
-  /** Lay the choices on the document. */
+  /** Applies the choices to the document. */
   show(): void {
     const bright = this.light === "light" || (this.light === "auto" && matchMedia("(prefers-color-scheme: light)").matches);
     document.documentElement.dataset.room = bright ? "light" : "dark";

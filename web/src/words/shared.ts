@@ -1,6 +1,6 @@
 import type { Words } from "./speak";
 
-/** What every page says. */
+/** Texts that pages share. */
 export const shared = {
   lobby: ["Tables", "賭枱", "赌台"],
   odds: ["Odds", "賠率與優勢", "赔率与优势"],

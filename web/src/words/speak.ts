@@ -1,5 +1,5 @@
-// Words of the page in three languages. Each folder has its own `words.ts`: a key and the same sentence three times, in the
-// order of LANGUAGES. `{name}` stands for a value.
+// Texts of the page in three languages. Each folder has its own `words.ts`: a key and the same sentence three times, in
+// the order of LANGUAGES. `{name}` stands for a value.
 
 import { LANGUAGES, room, type Language } from "./room.svelte";
 
@@ -12,12 +12,12 @@ export function say(words: Words, language: Language, key: string, values: Value
   return sentence.replace(/\{(\w+)\}/g, (whole, name: string) => String(values[name] ?? whole));
 }
 
-/** `t("key", { value })` in the language of the room; reading it in a component follows a change of language. */
+/** `t("key", { value })` in the page's language. A component that uses it follows a change of language. */
 export function speak<W extends Words>(words: W): (key: keyof W & string, values?: Values) => string {
   return (key, values) => say(words, room.language, key, values);
 }
 
-/** The same for a key that comes from the house: `otherwise` where the page has no word for it. */
+/** The same for a key that comes from the house; `otherwise` if the page has no text for it. */
 export function sayKnown(words: Words, key: string, otherwise: string): string {
   return key in words ? say(words, room.language, key) : otherwise;
 }

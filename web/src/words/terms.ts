@@ -1,5 +1,5 @@
-// Names of bets and hands come from the edition, in English. In Chinese they are put together from the trade's own terms, word by
-// word, so that a bet of a coming edition has a name as well. The source's own names (閒 庄) are among them.
+// Names of bets and hands come from the edition, in English. In Chinese they are put together from the trade's own
+// terms, word by word, so that bets of future editions have names too. The documents' own names (閒 庄) are among them.
 
 import { room, type Language } from "./room.svelte";
 

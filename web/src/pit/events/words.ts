@@ -67,7 +67,7 @@ export const eventWords = {
   "ruling-paid": ["Paid by ruling", "按裁定賠付", "按裁定赔付"],
 } as const satisfies Words;
 
-/** What an event is about, piece by piece. */
+/** The pieces of an event's description. */
 export const toldWords = {
   layout: ["layout {id}", "枱面 {id}", "台面 {id}"],
   round: ["round {round}", "第 {round} 局", "第 {round} 局"],

@@ -1,6 +1,6 @@
 import type { Words } from "../../words/speak";
 
-/** When a row of a pay table pays: its case as the edition names it, and how a patron is told it. */
+/** When a row of a pay table pays: its case as the edition names it, and the text for patrons. */
 export const caseWords = {
   "Banker wins": ["the Banker wins", "庄贏", "庄赢"],
   "Player wins": ["the Player wins", "閒贏", "闲赢"],
