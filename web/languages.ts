@@ -1,7 +1,6 @@
 // Every text of the page is written in three languages side by side (see src/words/speak.ts). In the built page the
 // scripts keep the English texts. The others go into one data file per language, fetched by its readers only.
 
-import { createHash } from "node:crypto";
 import type { Plugin } from "vite";
 
 const CHINESE = ["zh-Hant", "zh-Hans"] as const;
@@ -11,6 +10,7 @@ type Pack = Record<string, Record<string, string>>;
 
 export function languages(): Plugin {
   const packs: Record<string, Pack> = { "zh-Hant": {}, "zh-Hans": {} };
+  const files: Record<string, string> = {};
   return {
     name: "punto-languages",
     apply: "build",
@@ -26,18 +26,17 @@ export function languages(): Plugin {
         return `export const ${name} = ${JSON.stringify({ ...english, "#": [name] })} as unknown as Record<string, [string, string, string]>;`;
       });
     },
-    generateBundle(_, bundle) {
-      const names: Record<string, string> = {};
+    renderStart() {
       for (const language of CHINESE) {
-        const source = JSON.stringify(packs[language]);
-        const hash = createHash("sha256").update(source).digest("hex").slice(0, 8);
-        names[language] = `assets/${language}-${hash}.json`;
-        this.emitFile({ type: "asset", fileName: names[language]!, source });
+        // In the order of the names: the order in which modules are read differs from build to build.
+        const source = JSON.stringify(Object.fromEntries(Object.entries(packs[language]!).toSorted()));
+        files[language] = this.emitFile({ type: "asset", name: `${language}.json`, source });
       }
-      for (const chunk of Object.values(bundle)) {
-        if (chunk.type !== "chunk") continue;
-        for (const language of CHINESE) chunk.code = chunk.code.replaceAll(`assets/${language}-HASH.json`, names[language]!);
-      }
+    },
+    // Before a script gets its name: browsers keep a script for a year, so its name must change with the names in it.
+    renderChunk(code) {
+      const named = (text: string, language: string): string => text.replaceAll(`assets/${language}-HASH.json`, this.getFileName(files[language]!));
+      return code.includes("-HASH.json") ? CHINESE.reduce(named, code) : null;
     },
   };
 }

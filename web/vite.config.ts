@@ -23,7 +23,7 @@ export default defineConfig({
             // What several pages share is in the first script, and pages that are used together share a file: fewer
             // files, and they compress better. Texts of irregularities and places are used at the table, in the rules
             // and at the consoles.
-            { name: "shared", test: /node_modules|src\/(lib|words|chips|roads|routes)\/|cards\/(?!Squeeze|peel)|dealer\/(entry|named|verdict)|table\/(felt|visit)/ },
+            { name: "shared", test: /node_modules|src\/(lib|words|chips|roads|routes)\/|cards\/(?!Squeeze|peel)|dealer\/(entry|named)|table\/(felt|visit)/ },
             { name: "kinds", test: /pit\/kinds/ },
             { name: "lobby", test: /src\/(lobby|shoes|board)\/|table\/(History|sentence)/ },
             { name: "desk", test: /src\/dealer\// },
@@ -35,5 +35,5 @@ export default defineConfig({
   },
   server: { proxy: { "/api": { target: house, ws: true } } },
   // One process loads every module once. That is safe, because no test leaves anything behind.
-  test: { include: ["tests/**/*.test.ts", "src/**/*.test.ts"], environment: "node", pool: "threads", isolate: false },
+  test: { include: ["tests/**/*.test.ts", "src/**/*.test.ts"], environment: "node", pool: "threads", isolate: false, testTimeout: 1_200_000 },
 });
