@@ -53,6 +53,9 @@ def test_a_round_with_the_clock_the_totals_and_the_answers(hall: Hall) -> None:
     bob.command(table, {"do": "decline-insurance"})
     expect(owing).to_have_text("Everybody has answered")
     none(dealer.violations())
+    bob.button("More").click()
+    expect(bob.page.get_by_role("dialog").get_by_role("link", name="Board")).to_be_visible()
+    expect(bob.page.get_by_role("dialog").get_by_role("link", name="Check the shoe")).to_have_count(0)
     assert not dealer.errors + bob.errors
 
 

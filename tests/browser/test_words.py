@@ -22,6 +22,19 @@ def test_three_languages(hall: Hall) -> None:
     expect(reader.find("h1")).to_have_text("赌台")
 
 
+@pytest.mark.parametrize("status", [404, None])
+def test_a_language_whose_words_do_not_come_is_not_shown_in_another_script(hall: Hall, status: int | None) -> None:
+    """If the file is missing or the line is dead, the page is in English."""
+    reader = hall.visitor()
+    reader.go("/")
+    reader.page.get_by_label("Language").select_option(label="繁體中文")
+    expect(reader.find("h1")).to_have_text("賭枱")
+    reader.page.route("**/zh-Hans-*", lambda route: route.fulfill(status=status) if status else route.abort())
+    reader.page.locator("header select").first.select_option(label="简体中文")
+    expect(reader.find("html")).to_have_attribute("lang", "zh-Hans")
+    expect(reader.find("h1")).to_have_text("Tables")
+
+
 @pytest.mark.parametrize(
     ("locale", "said"), [("en-GB", "閒 庄 Player Banker"), ("zh-HK", "閒 庄 和 請下注"), ("zh-CN", "闲 庄 和 请下注")]
 )

@@ -54,7 +54,7 @@ class Room {
     if (!address) return;
     try {
       const answer = await fetch(address);
-      if (answer.ok) this.pack = (await answer.json()) as Pack;
+      this.pack = answer.ok ? ((await answer.json()) as Pack) : {};
     } catch {
       this.pack = {};
     }
