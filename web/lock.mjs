@@ -9,9 +9,9 @@ const C_LIBRARIES = { gnu: "glibc", gnueabihf: "glibc", musl: "musl" };
 
 const file = new URL("./package-lock.json", import.meta.url);
 const lock = JSON.parse(readFileSync(file, "utf8"));
-for (const one of Object.values(lock.packages)) delete one.resolved;
-for (const one of Object.values({ ...lock.packages })) {
-  for (const [name, version] of Object.entries(one.optionalDependencies ?? {})) {
+for (const entry of Object.values(lock.packages)) delete entry.resolved;
+for (const entry of Object.values({ ...lock.packages })) {
+  for (const [name, version] of Object.entries(entry.optionalDependencies ?? {})) {
     const at = `node_modules/${name}`;
     const words = name.split(/[/-]/);
     const cpu = words.map((word) => CHIPS[word]).find(Boolean);

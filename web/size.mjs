@@ -12,11 +12,11 @@ const text = (name) => readFileSync(join(folder, name), "utf8");
 const bytes = (name) => gzipSync(text(name), { level: 9 }).length;
 
 /** A script and everything that it imports at its start. Scripts that are loaded later are not included. */
-function loaded(name, found = new Set()) {
-  if (found.has(name)) return found;
-  found.add(name);
-  for (const [, other] of text(name).matchAll(/(?:from|import)\s*"\.\/([^"]+\.js)"/g)) loaded(other, found);
-  return found;
+function loaded(name, names = new Set()) {
+  if (names.has(name)) return names;
+  names.add(name);
+  for (const [, other] of text(name).matchAll(/(?:from|import)\s*"\.\/([^"]+\.js)"/g)) loaded(other, names);
+  return names;
 }
 
 const table = new Set(scripts.filter((name) => /^(index|lobby|TablePage)-/.test(name)).flatMap((name) => [...loaded(name)]));

@@ -20,6 +20,12 @@ KEPT_RIDDLES = {
     ("tests/table/given.py", "given"),  # given, when, then
 }
 CODE = [path for folder in ("src", "tests", "models", "bench", "docs") for path in (ROOT / folder).rglob("*.py")]
+PAGE = [path for path in (ROOT / "web" / "src").rglob("*") if path.suffix in (".ts", ".svelte")]
+# In the page's code: what is declared, what a function takes, and what `{#each}` goes over.
+ANY_RIDDLE = "|".join(sorted(RIDDLES))
+DECLARED = re.compile(rf"\b(?:const|let|function|class|type|interface)\s+({ANY_RIDDLE})\b")
+TAKEN = re.compile(rf"\((?:[^()]*,\s*)?({ANY_RIDDLE})\b[^()]*\)\s*(?::[^=()]*)?=>")
+GONE_OVER = re.compile(rf"\{{#each\b.*?\bas\s+({ANY_RIDDLE})\b")
 
 
 def _in_the_house(path: Path) -> bool:
@@ -82,6 +88,22 @@ def test_a_name_is_no_riddle() -> None:
 def test_the_search_for_riddles_finds_them() -> None:
     text = "class Told:\n    found: int\n    def ask(self, it):\n        one = [given for given in it]\n"
     assert {word for word in own_names(ast.parse(text)) if word.lower() in RIDDLES} == {"Told", "it", "one", "given"}
+
+
+def riddles_of_the_page(text: str) -> list[str]:
+    return [word for search in (DECLARED, TAKEN, GONE_OVER) for word in search.findall(text)]
+
+
+def test_a_name_of_the_page_is_no_riddle() -> None:
+    riddles = [(name(path), word) for path in PAGE for word in riddles_of_the_page(path.read_text("utf-8"))]
+    assert not riddles
+
+
+def test_the_search_for_riddles_of_the_page_finds_them() -> None:
+    text = (
+        "const found = all.map((one) => one.id); sum(0, (a, told: number): number => a + 1)\n{#each rows as it (it.id)}"
+    )
+    assert riddles_of_the_page(text) == ["found", "one", "told", "it"]
 
 
 # STYLE 4: paragraph numbers are data. Comments and docstrings may cite, strings that the program uses may not.

@@ -19,7 +19,7 @@ async function type(): Promise<void> {
 }
 
 // The script of the requested page is fetched meanwhile. If that fails, App says so.
-routes.find((one) => match(one.path, place.path))?.page().catch(() => undefined);
+routes.find((route) => match(route.path, place.path))?.page().catch(() => undefined);
 
 // Texts and fonts first, so that nobody sees the page change while they read; but nobody waits long for them.
 room.show();

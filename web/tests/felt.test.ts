@@ -15,14 +15,14 @@ describe("every layout of every edition has its place on the felt", () => {
     const edition = books[id]!;
     const bets = edition.layouts[layout]!.bets;
     const drawn = felt(edition, bets);
-    expect(drawn.main.map((one) => one.role)).toEqual(["player", "tie", "banker"].filter((one) => bets.includes(one)));
-    const all = [...drawn.main, ...drawn.player, ...drawn.middle, ...drawn.banker].map((one) => one.bet);
+    expect(drawn.main.map((spot) => spot.role)).toEqual(["player", "tie", "banker"].filter((role) => bets.includes(role)));
+    const all = [...drawn.main, ...drawn.player, ...drawn.middle, ...drawn.banker].map((spot) => spot.bet);
     expect(all.sort()).toEqual([...bets].sort());
   });
 });
 
 describe("what a bet pays", () => {
-  const pays = (...odds: string[]) => ({ pays: odds.map((one) => ({ odds: one })) }) as BetRule;
+  const pays = (...odds: string[]) => ({ pays: odds.map((text) => ({ odds: text })) }) as BetRule;
   const forms: [odds: string[], en: string, zh: string][] = [
     [["19/20"], "0.95 to 1", "1 賠 0.95"],
     [["1/2", "1"], "1 to 2 · 1 to 1", "2 賠 1 · 1 賠 1"],
@@ -40,7 +40,7 @@ describe("what a bet pays", () => {
 
   test("the same odds are said the same way in every edition, and as the house says them", () => {
     for (const edition of Object.values(books)) {
-      for (const row of [...Object.values(edition.bets).flatMap((one) => one.pays), ...edition.insurance]) {
+      for (const row of [...Object.values(edition.bets).flatMap((bet) => bet.pays), ...edition.insurance]) {
         expect(oddsText(row.odds, "{won} to {staked}")).toBe(row.said);
       }
     }
@@ -69,7 +69,7 @@ describe("chips", () => {
   test("a stack adds up to its amount", () => {
     for (const value of [0, 500, 12_345_00, 99_999_99, 7_77]) {
       const { chips, rest } = split(value);
-      expect(chips.reduce((sum, one) => sum + one, 0) + rest).toBe(value);
+      expect(chips.reduce((sum, chip) => sum + chip, 0) + rest).toBe(value);
       expect([...chips].sort((a, b) => b - a)).toEqual(chips);
       expect(rest).toBeLessThan(100);
     }
@@ -81,7 +81,7 @@ describe("roads are drawn as the house computed them", () => {
 
   test.each(Object.keys(boards))("%s", (results) => {
     const answer = boards[results]!;
-    expect(cells(answer.bead, 1000).map((one) => one.mark).sort()).toEqual([...results].sort());
+    expect(cells(answer.bead, 1000).map((cell) => cell.mark).sort()).toEqual([...results].sort());
     expect(count(results).player + count(results).banker + count(results).tie).toBe(results.length);
   });
 

@@ -16,7 +16,7 @@ test("lost chips go to the house; winnings come to the spot and go to the patron
   const [lost, paid, home] = moved;
   expect(lost!.after).toBeLessThan(paid!.after);
   expect(paid!.after).toBeLessThan(home!.after);
-  expect(Math.max(...moved.map((one) => one.after))).toBeLessThan(1_000);
+  expect(Math.max(...moved.map((flight) => flight.after))).toBeLessThan(1_000);
 });
 
 test("there are never more than can be seen", () => {

@@ -14,7 +14,7 @@ describe("reduce, over whole recorded rounds", () => {
     expect(known.version).toBe(last.to);
     expect(known.view).toEqual({ ...last.view, ...last.mine });
     expect(known.view!.patron).toBe("ann");
-    expect(known.events.map((one) => one.version)).toEqual([...known.events.map((one) => one.version)].sort((a, b) => a - b));
+    expect(known.events.map((stored) => stored.version)).toEqual([...known.events.map((stored) => stored.version)].sort((a, b) => a - b));
   });
 
   test.each(Object.keys(recorded))("%s, told by changes", (name) => {
@@ -33,7 +33,7 @@ describe("reduce, over whole recorded rounds", () => {
 
   test("what is the patron's own lies over the public view, and goes when it goes", () => {
     const frames = recorded["insurance-won"]!;
-    const joined = frames.findIndex((one) => "mine" in one && one.mine);
+    const joined = frames.findIndex((frame) => "mine" in frame && frame.mine);
     let known = UNKNOWN;
     for (const frame of frames.slice(0, joined)) known = reduce(known, frame, 0);
     expect(known.view!.balance).toBeUndefined();
@@ -69,7 +69,7 @@ describe("reduce, over whole recorded rounds", () => {
 });
 
 test("the wait doubles to eight seconds, less a random part", () => {
-  expect([0, 1, 2, 3, 4, 5, 6, 40].map((one) => wait(one, 0))).toEqual([250, 500, 1000, 2000, 4000, 8000, 8000, 8000]);
+  expect([0, 1, 2, 3, 4, 5, 6, 40].map((attempt) => wait(attempt, 0))).toEqual([250, 500, 1000, 2000, 4000, 8000, 8000, 8000]);
   expect(wait(3, 1)).toBe(1500);
 });
 
@@ -219,7 +219,7 @@ describe("the connection", () => {
       newest().says({ ...at(6), mine: { can: [{ do: report.do, ...about }] } });
       live.send(report).catch(() => undefined);
     }
-    expect(newest().sent.slice(1).map((one) => one.command)).toEqual([{ ...report, round: 6 }, report]);
+    expect(newest().sent.slice(1).map((message) => message.command)).toEqual([{ ...report, round: 6 }, report]);
   });
 
   test("a refusal carries its code and paragraph", async () => {
@@ -238,7 +238,7 @@ describe("the connection", () => {
     newest().says({ frame: "ping" });
     vi.advanceTimersByTime(4_999);
     expect(live.known.link).toBe("lost");
-    expect(seen.filter((one) => one.link === "lost")).toHaveLength(1);
+    expect(seen.filter((known) => known.link === "lost")).toHaveLength(1);
     expect(FakeSocket.all.length).toBeGreaterThan(1);
   });
 

@@ -14,7 +14,7 @@ const TABLES = [
   table("shut", { name: "A shut one", phase: "closed" }),
   table("floor", { source: "live", game: "live", limits: { minimum: "50.00" } as TableShown["limits"] }),
 ];
-const ids = (wish: Partial<Wish>, liked: string[] = []): string[] => chosen(TABLES, { ...ANY, ...wish }, new Set(liked)).map((one) => one.id);
+const ids = (wish: Partial<Wish>, liked: string[] = []): string[] => chosen(TABLES, { ...ANY, ...wish }, new Set(liked)).map((tile) => tile.id);
 
 test("tables stand by name as people count, favourites first, closed ones last", () => {
   expect(ids({})).toEqual(["floor", "t2", "t10", "shut"]);
@@ -45,7 +45,7 @@ test("news of a tile change what it names, and a new table is added", () => {
 
 afterEach(() => (room.language = "en"));
 
-const titles = [...new Set(Object.values(editions).map((one) => one.title))];
+const titles = [...new Set(Object.values(editions).map((edition) => edition.title))];
 
 test.each<Language>(["zh-Hant", "zh-Hans"])("every game has a title in %s", (language) => {
   for (const title of titles) expect(gameTitle(title)).toBe(title);
@@ -57,6 +57,6 @@ test.each<Language>(["zh-Hant", "zh-Hans"])("every game has a title in %s", (lan
 });
 
 test("each game of today has a cloth of its own", () => {
-  const games = [...new Set(Object.values(editions).map((one) => one.game))];
+  const games = [...new Set(Object.values(editions).map((edition) => edition.game))];
   expect(games.map(cloth).sort()).toEqual([...CLOTHS].sort());
 });

@@ -19,8 +19,8 @@ test.each([
 test("keys reach every edge and corner, and each leads into the card", () => {
   const all = [-1, 0, 1].flatMap((x) => [-1, 0, 1].map((y) => [x, y] as const)).filter(([x, y]) => x || y);
   const places = all.map(([x, y]) => holdTowards(x, y));
-  expect(new Set(places.map((one) => `${one.x},${one.y}`)).size).toBe(8);
-  expect(places.filter((one) => one.corner !== null)).toHaveLength(4);
+  expect(new Set(places.map((place) => `${place.x},${place.y}`)).size).toBe(8);
+  expect(places.filter((place) => place.corner !== null)).toHaveLength(4);
   for (const held of places) {
     const way = inward(held);
     const share = peel(held, { x: held.x + way.x * 40, y: held.y + way.y * 40 })!.share;

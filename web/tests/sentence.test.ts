@@ -5,7 +5,7 @@ import { LANGUAGES, room } from "../src/words/room.svelte";
 import { sentence } from "../src/table/sentence";
 import editions from "./fixtures/editions.json";
 
-const edition = Object.values(editions as unknown as Record<string, Edition>).find((one) => one.bets.tiger_pair)!;
+const edition = Object.values(editions as unknown as Record<string, Edition>).find((book) => book.bets.tiger_pair)!;
 const said = (code: string, facts: Record<string, string | number>, detail = "in English"): string =>
   sentence(problem({ code, detail, facts }), edition);
 

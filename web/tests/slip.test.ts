@@ -63,12 +63,12 @@ describe("wishes", () => {
 
 /** A house that answers when the test says so. */
 class House {
-  asked: Command[][] = [];
+  sent: Command[][] = [];
   version = 1;
   private answers: { done: (answer: Answer) => void; failed: (problem: Problem) => void }[] = [];
   slip = new Slip(
     (commands) => {
-      this.asked.push(commands);
+      this.sent.push(commands);
       return new Promise((done, failed) => this.answers.push({ done, failed }));
     },
     (problem) => problem.detail,
@@ -110,7 +110,7 @@ describe("the slip", () => {
     house.slip.follow(2, 2, of({}));
     expect(house.slip.ghost("1:player")).toBe(0);
     house.slip.tap(1, "player", 500);
-    expect(house.asked[1]).toEqual([{ do: "place-wager", box: 1, bet: "player", stake: "5.00" }]);
+    expect(house.sent[1]).toEqual([{ do: "place-wager", box: 1, bet: "player", stake: "5.00" }]);
     await house.refuse("too late", "another-round");
     expect(house.slip.ghost("1:player")).toBe(500);
     expect(house.slip.canUndo).toBe(true);
@@ -122,7 +122,7 @@ describe("the slip", () => {
     house.slip.tap(1, "player", 100);
     expect(house.slip.ghost("1:player")).toBe(100);
     expect(house.slip.solid("1:player")).toBe(0);
-    expect(house.asked).toEqual([[{ do: "place-wager", box: 1, bet: "player", stake: "1.00" }]]);
+    expect(house.sent).toEqual([[{ do: "place-wager", box: 1, bet: "player", stake: "1.00" }]]);
     await house.accept(of({ "1:player": 100 }), viewFirst);
     expect(house.slip.ghost("1:player")).toBe(0);
     expect(house.slip.solid("1:player")).toBe(100);
@@ -145,7 +145,7 @@ describe("the slip", () => {
     house.slip.follow(1, 1, of({}));
     house.slip.tap(1, "player", 100);
     house.slip.tap(1, "player", 100);
-    expect(house.asked[1]).toEqual([{ do: "raise-wager", box: 1, bet: "player", stake: "1.00" }]);
+    expect(house.sent[1]).toEqual([{ do: "raise-wager", box: 1, bet: "player", stake: "1.00" }]);
     await house.accept(of({ "1:player": 100 }));
     expect(house.slip.solid("1:player")).toBe(100);
     expect(house.slip.ghost("1:player")).toBe(100);
@@ -174,13 +174,13 @@ describe("the slip", () => {
     house.slip.clear();
     await house.accept(of({}));
     house.slip.undo();
-    expect(house.asked.at(-1)).toEqual([{ do: "place-wager", box: 1, bet: "player", stake: "2.00" }]);
+    expect(house.sent.at(-1)).toEqual([{ do: "place-wager", box: 1, bet: "player", stake: "2.00" }]);
     await house.accept(of({ "1:player": 200 }));
     house.slip.undo();
-    expect(house.asked.at(-1)).toEqual([{ do: "lower-wager", box: 1, bet: "player", stake: "1.00" }]);
+    expect(house.sent.at(-1)).toEqual([{ do: "lower-wager", box: 1, bet: "player", stake: "1.00" }]);
     await house.accept(of({ "1:player": 100 }));
     house.slip.undo();
-    expect(house.asked.at(-1)).toEqual([{ do: "withdraw-wager", box: 1, bet: "player" }]);
+    expect(house.sent.at(-1)).toEqual([{ do: "withdraw-wager", box: 1, bet: "player" }]);
     await house.accept(of({}));
     expect(house.slip.canUndo).toBe(false);
   });
@@ -198,11 +198,11 @@ describe("the slip", () => {
 
 function applied(now: Stakes, commands: Command[]): Stakes {
   const next = new Map(now);
-  for (const one of commands) {
-    const at = spot(one.box as number, one.bet as string);
-    const change = Math.round(Number(one.stake ?? "0") * 100);
-    if (one.do === "withdraw-wager") next.delete(at);
-    else if (one.do === "lower-wager") next.set(at, next.get(at)! - change);
+  for (const command of commands) {
+    const at = spot(command.box as number, command.bet as string);
+    const change = Math.round(Number(command.stake ?? "0") * 100);
+    if (command.do === "withdraw-wager") next.delete(at);
+    else if (command.do === "lower-wager") next.set(at, next.get(at)! - change);
     else next.set(at, (next.get(at) ?? 0) + change);
   }
   return next;

@@ -33,31 +33,31 @@ afterEach(() => {
 });
 
 test("a second tab counts on from the first, and a round counts once", () => {
-  const one = new Visit("t", "ann");
-  one.count(1, lost("100.00"));
+  const first = new Visit("t", "ann");
+  first.count(1, lost("100.00"));
   vi.advanceTimersByTime(60_000);
-  const two = new Visit("t", "ann");
-  expect([two.net, two.since]).toEqual([-100_00, one.since]);
-  two.count(1, lost("100.00"));
-  two.count(2, lost("5.00"));
-  one.count(2, lost("5.00"));
-  one.count(3, lost("1.00"));
-  expect(one.net).toBe(-106_00);
+  const second = new Visit("t", "ann");
+  expect([second.net, second.since]).toEqual([-100_00, first.since]);
+  second.count(1, lost("100.00"));
+  second.count(2, lost("5.00"));
+  first.count(2, lost("5.00"));
+  first.count(3, lost("1.00"));
+  expect(first.net).toBe(-106_00);
   expect(new Visit("t", "ann").net).toBe(-106_00);
 });
 
 test("a correction replaces what was counted", () => {
-  const one = new Visit("t", "ann");
-  one.count(1, lost("100.00"));
-  one.count(1, []);
-  expect(one.net).toBe(0);
+  const visit = new Visit("t", "ann");
+  visit.count(1, lost("100.00"));
+  visit.count(1, []);
+  expect(visit.net).toBe(0);
 });
 
 test("what the house says of a round stands in the place of its lines", () => {
-  const one = new Visit("t", "ann");
-  one.count(1, lost("100.00"));
-  one.put(1, 25_00);
-  expect([one.net, one.of(1), one.of(2)]).toEqual([25_00, 25_00, undefined]);
+  const visit = new Visit("t", "ann");
+  visit.count(1, lost("100.00"));
+  visit.put(1, 25_00);
+  expect([visit.net, visit.of(1), visit.of(2)]).toEqual([25_00, 25_00, undefined]);
   expect(new Visit("t", "ann").net).toBe(25_00);
 });
 
@@ -78,9 +78,9 @@ test("it ends some hours after it was last seen, and then nothing of it is kept"
 });
 
 test("few rounds are kept one by one; the sum is that of all", () => {
-  const one = new Visit("t", "ann");
-  for (let round = 1; round <= MOST_ROUNDS + 20; round++) one.count(round, lost("1.00"));
-  expect(one.net).toBe(-(MOST_ROUNDS + 20) * 100);
+  const visit = new Visit("t", "ann");
+  for (let round = 1; round <= MOST_ROUNDS + 20; round++) visit.count(round, lost("1.00"));
+  expect(visit.net).toBe(-(MOST_ROUNDS + 20) * 100);
   const kept = JSON.parse(localStorage.getItem("punto.visit.ann.t")!) as { rounds: object };
   expect(Object.keys(kept.rounds)).toHaveLength(MOST_ROUNDS);
 });

@@ -12,8 +12,8 @@ describe("every word is there in three languages", () => {
   test.each(everything)("%s", (_, words) => {
     for (const [key, said] of Object.entries(words)) {
       expect(said, key).toHaveLength(LANGUAGES.length);
-      const names = said.map((one) => [...one.matchAll(/\{(\w+)\}/g)].map((found) => found[1]).sort());
-      for (const one of said) expect(one, key).not.toBe("");
+      const names = said.map((text) => [...text.matchAll(/\{(\w+)\}/g)].map((slot) => slot[1]).sort());
+      for (const text of said) expect(text, key).not.toBe("");
       expect(names[1], key).toEqual(names[0]);
       expect(names[2], key).toEqual(names[0]);
       expect(said.join(), key).not.toMatch(/[!！]/);
@@ -36,7 +36,7 @@ test("a browser's wish becomes one of ours", () => {
 });
 
 describe("names of bets", () => {
-  const names = [...new Set(Object.values(editions).flatMap((one) => Object.values(one.bets).map((bet) => bet.name)))];
+  const names = [...new Set(Object.values(editions).flatMap((edition) => Object.values(edition.bets).map((bet) => bet.name)))];
 
   test.each(names)("%s has a Chinese name", (name) => {
     for (const language of ["zh-Hant", "zh-Hans"] as const) expect(term(name, language)).not.toMatch(/[A-Za-z]/);

@@ -12,7 +12,7 @@ const TAGS: Record<Voice, RegExp> = {
 
 /** The browser's voice for a language, or null where it has none. */
 export function voiceOf<V extends { lang: string }>(voices: readonly V[], wanted: Voice): V | null {
-  return voices.find((one) => TAGS[wanted].test(one.lang)) ?? null;
+  return voices.find((voice) => TAGS[wanted].test(voice.lang)) ?? null;
 }
 
 /** Speaks a call aloud. Without a suitable voice nothing is heard; the page shows the text in any case. A new call

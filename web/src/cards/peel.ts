@@ -43,7 +43,7 @@ const CORNER_REACH = 24;
 
 /** What a finger at a point holds: a corner if one is near, else the nearest point of an edge. */
 export function hold(at: Point): Hold {
-  const near = CORNERS.map((one) => Math.hypot(one.x - at.x, one.y - at.y));
+  const near = CORNERS.map((point) => Math.hypot(point.x - at.x, point.y - at.y));
   const corner = near.indexOf(Math.min(...near));
   if (near[corner]! <= CORNER_REACH) return { ...CORNERS[corner]!, corner };
   const x = Math.min(Math.max(at.x, 0), WIDTH);
@@ -80,7 +80,7 @@ export function peel(held: Hold, moved: Point): Peeled | null {
   const lifted = half(fold, -1);
   const share = area(lifted) / (WIDTH * HEIGHT);
   if (share < 0.001) return null;
-  const deepest = Math.max(...lifted.map((one) => -beyond(fold, one)));
+  const deepest = Math.max(...lifted.map((point) => -pastFold(fold, point)));
   return {
     lies: half(fold, 1),
     lifted,
@@ -92,14 +92,14 @@ export function peel(held: Hold, moved: Point): Peeled | null {
 }
 
 /** How far a point lies beyond the fold, in the direction in which the paper moves. */
-const beyond = ({ at, normal }: Fold, one: Point): number => (one.x - at.x) * normal.x + (one.y - at.y) * normal.y;
+const pastFold = ({ at, normal }: Fold, point: Point): number => (point.x - at.x) * normal.x + (point.y - at.y) * normal.y;
 
 /** The part of the card on one side of the fold. */
 function half(fold: Fold, side: 1 | -1): Point[] {
   const kept: Point[] = [];
   for (const [i, here] of CORNERS.entries()) {
     const next = CORNERS[(i + 1) % CORNERS.length]!;
-    const [a, b] = [beyond(fold, here) * side, beyond(fold, next) * side];
+    const [a, b] = [pastFold(fold, here) * side, pastFold(fold, next) * side];
     if (a >= 0) kept.push(here);
     if (a * b < 0) {
       const part = a / (a - b);
@@ -110,7 +110,7 @@ function half(fold: Fold, side: 1 | -1): Point[] {
 }
 
 function area(points: Point[]): number {
-  return Math.abs(points.reduce((sum, one, i) => sum + one.x * points[(i + 1) % points.length]!.y - points[(i + 1) % points.length]!.x * one.y, 0)) / 2;
+  return Math.abs(points.reduce((sum, point, i) => sum + point.x * points[(i + 1) % points.length]!.y - points[(i + 1) % points.length]!.x * point.y, 0)) / 2;
 }
 
 function mirrored({ at, normal: { x, y } }: Fold): Peeled["mirror"] {
@@ -118,4 +118,4 @@ function mirrored({ at, normal: { x, y } }: Fold): Peeled["mirror"] {
   return [1 - 2 * x * x, -2 * x * y, -2 * x * y, 1 - 2 * y * y, far * x, far * y];
 }
 
-export const outline = (points: Point[]): string => points.map((one) => `${one.x.toFixed(2)},${one.y.toFixed(2)}`).join(" ");
+export const outline = (points: Point[]): string => points.map((point) => `${point.x.toFixed(2)},${point.y.toFixed(2)}`).join(" ");

@@ -3,28 +3,28 @@
 import type { Cents } from "../lib/money";
 
 /** The casino's chips, in whole units of the currency. */
-const CHIPS = [1, 5, 10, 25, 50, 100, 500, 1_000, 5_000, 10_000, 25_000, 100_000, 500_000, 1_000_000].map((one) => one * 100);
+const CHIPS = [1, 5, 10, 25, 50, 100, 500, 1_000, 5_000, 10_000, 25_000, 100_000, 500_000, 1_000_000].map((units) => units * 100);
 export const TRAY = 6;
 
 /** The chips for a table whose smallest bet is `least` and whose largest is `most`: at most six, beginning with the
  * largest chip that is not over `least`. */
 export function tray(least: Cents, most: Cents): Cents[] {
-  const first = Math.max(CHIPS.filter((one) => one <= least).length - 1, 0);
-  const fitting = CHIPS.slice(first).filter((one) => one <= most || one === CHIPS[first]);
+  const first = Math.max(CHIPS.filter((chip) => chip <= least).length - 1, 0);
+  const fitting = CHIPS.slice(first).filter((chip) => chip <= most || chip === CHIPS[first]);
   return fitting.slice(0, TRAY);
 }
 
 /** The largest chip below an amount, or the smallest chip if none is below. */
-export const chipBelow = (value: Cents): Cents => CHIPS.findLast((one) => one < value) ?? CHIPS[0]!;
+export const chipBelow = (value: Cents): Cents => CHIPS.findLast((chip) => chip < value) ?? CHIPS[0]!;
 
 /** An amount as chips, largest first. What no chip covers is left over as `rest`. */
 export function split(amount: Cents): { chips: Cents[]; rest: Cents } {
   const chips: Cents[] = [];
   let rest = amount;
-  for (const one of [...CHIPS].reverse()) {
-    const count = Math.trunc(rest / one);
-    for (let i = 0; i < Math.min(count, 40); i++) chips.push(one);
-    rest -= count * one;
+  for (const chip of [...CHIPS].reverse()) {
+    const count = Math.trunc(rest / chip);
+    for (let i = 0; i < Math.min(count, 40); i++) chips.push(chip);
+    rest -= count * chip;
   }
   return { chips, rest };
 }

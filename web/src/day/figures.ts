@@ -34,7 +34,7 @@ export function offText(value: number | null | undefined): string {
 
 /** The tables that played, the furthest from the theoretical result first. */
 export function byDistance(tables: NamedFigures[]): NamedFigures[] {
-  return tables.filter((one) => one.figures.rounds > 0).sort((a, b) => Math.abs(b.figures.bets.off_by ?? 0) - Math.abs(a.figures.bets.off_by ?? 0));
+  return tables.filter((table) => table.figures.rounds > 0).sort((a, b) => Math.abs(b.figures.bets.off_by ?? 0) - Math.abs(a.figures.bets.off_by ?? 0));
 }
 
 /** Round steps for an axis that spans these values: at most five. */
@@ -42,8 +42,8 @@ export function ticks(low: number, high: number): number[] {
   const wide = Math.max(high - low, 1);
   const raw = wide / 4;
   const size = 10 ** Math.floor(Math.log10(raw));
-  const step = [1, 2, 5, 10].map((one) => one * size).find((one) => one >= raw)!;
-  const found: number[] = [];
-  for (let at = Math.ceil(low / step) * step; at <= high + step / 1e6; at += step) found.push(Math.round(at) || 0);
-  return found;
+  const step = [1, 2, 5, 10].map((factor) => factor * size).find((width) => width >= raw)!;
+  const values: number[] = [];
+  for (let at = Math.ceil(low / step) * step; at <= high + step / 1e6; at += step) values.push(Math.round(at) || 0);
+  return values;
 }

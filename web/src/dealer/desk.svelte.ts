@@ -19,17 +19,17 @@ export class Desk {
 
   readonly events = $derived.by(() => {
     const first = this.known.events[0]?.version ?? Infinity;
-    return [...this.before.filter((one) => one.version < first), ...this.known.events];
+    return [...this.before.filter((stored) => stored.version < first), ...this.known.events];
   });
   readonly round = $derived(current(this.events));
-  readonly said = $derived(this.round.map((one) => called(one.event)).filter(Boolean));
-  private readonly reported = $derived(this.events.findLast((one) => one.event.event === "irregularity-reported")?.event);
+  readonly said = $derived(this.round.map((stored) => called(stored.event)).filter(Boolean));
+  private readonly reported = $derived(this.events.findLast((stored) => stored.event.event === "irregularity-reported")?.event);
   private readonly open = $derived(this.known.view?.irregularity ? this.reported : undefined);
   /** The report that waits for a ruling. It stays the same object until the ruling. */
   readonly report = $derived(this.open ? ({ ...(this.open.irregularity as object), by: this.open.by, note: this.open.note ?? "" } as Report) : null);
   /** The box of every wager of the round, including wagers returned before the result. */
   readonly boxes = $derived(
-    Object.fromEntries(this.round.filter((one) => "wager" in one.event && "box" in one.event).map((one) => [one.event.wager as string, one.event.box as number])),
+    Object.fromEntries(this.round.filter((stored) => "wager" in stored.event && "box" in stored.event).map((stored) => [stored.event.wager as string, stored.event.box as number])),
   );
   readonly view = $derived(this.known.view);
 
@@ -69,6 +69,6 @@ export class Desk {
 
 /** Events of a table after a version, oldest first. */
 export async function eventsOf(id: string, after: number, limit: number): Promise<Stored[]> {
-  const found = await get<Stored[] | { events: Stored[] }>(`/api/tables/${encodeURIComponent(id)}/events?after=${after}&limit=${limit}`);
-  return Array.isArray(found) ? found : found.events;
+  const answer = await get<Stored[] | { events: Stored[] }>(`/api/tables/${encodeURIComponent(id)}/events?after=${after}&limit=${limit}`);
+  return Array.isArray(answer) ? answer : answer.events;
 }

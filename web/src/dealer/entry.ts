@@ -82,10 +82,10 @@ export interface Cards {
 export function cardsOf(text: string): Cards {
   const cards: string[] = [];
   const wrong: string[] = [];
-  for (const word of text.split(/[\s,;]+/).filter((one) => one !== "")) {
+  for (const word of text.split(/[\s,;]+/).filter((part) => part !== "")) {
     const pieces = word.match(/10.|../gu) ?? [word];
     const read = pieces.join("") === word ? pieces.map(cardOf) : [null];
-    if (read.every((one) => one !== null)) cards.push(...(read as string[]));
+    if (read.every((card) => card !== null)) cards.push(...(read as string[]));
     else wrong.push(word);
   }
   return { cards, wrong };

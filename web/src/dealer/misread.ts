@@ -15,9 +15,9 @@ export function lying(view: View): string[] {
  * kind, else about both hands. */
 export function kindOf(view: View, rules: Edition): Kind | null {
   const heard = can(view, "report-irregularity")?.choices?.kind ?? [];
-  const open = rules.kinds.filter((one) => heard.includes(one.kind));
-  const single = open.find((one) => one.rulings.some((ruling) => ruling.fields.some((field) => field.name === "card")) && has(one, "place"));
-  return single ?? open.find((one) => one.kind === "wrong-dealing" && has(one, "player")) ?? null;
+  const open = rules.kinds.filter((kind) => heard.includes(kind.kind));
+  const single = open.find((kind) => kind.rulings.some((ruling) => ruling.fields.some((field) => field.name === "card")) && has(kind, "place"));
+  return single ?? open.find((kind) => kind.kind === "wrong-dealing" && has(kind, "player")) ?? null;
 }
 
 const has = (kind: Kind, name: string): boolean => kind.fields.some((field) => field.name === name);
@@ -33,6 +33,6 @@ export function misread(view: View, rules: Edition, place: string, card: string,
     return [{ ...report, place }, { do: "decide-irregularity", ...states.says, ...reason, card }];
   }
   const cards = { ...view.cards, [place]: card };
-  const hand = (letter: string): string[] => ["1", "2", "3"].map((at) => cards[letter + at]).filter((one): one is string => Boolean(one));
+  const hand = (letter: string): string[] => ["1", "2", "3"].map((at) => cards[letter + at]).filter((dealt): dealt is string => Boolean(dealt));
   return [{ ...report, player: hand("P"), banker: hand("B") }, { do: "decide-irregularity" }];
 }

@@ -3,6 +3,6 @@ import { term } from "../words/terms";
 
 /** A bet's name in the page's language. The edition has no name for insurance, so its name is made from its id. */
 export function betName(rules: Edition | null, bet: string): string {
-  const called = () => bet.split("_").map((one) => one.charAt(0).toUpperCase() + one.slice(1)).join(" ");
+  const called = () => bet.split("_").map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join(" ");
   return term(rules?.bets[bet]?.name ?? called());
 }

@@ -43,11 +43,11 @@ export function nextOf(view: View): Next {
   const nothing = (is: Next["is"]): Next => ({ is, do: null, card: "none" });
   if (view.phase === "closed") return nothing("closed");
   if (view.source === "virtual") return nothing("house");
-  const command = ORDER.find((one) => can(view, one));
+  const command = ORDER.find((step) => can(view, step));
   if (!command) return nothing(view.phase === "irregularity" ? "ruling" : "wait");
-  const turns = view.can!.filter((one) => one.do === command);
-  const held = (one: Possible): boolean => view.squeezing?.[String(one.choices?.place?.[0])] !== undefined;
-  const first = turns.find((one) => !held(one)) ?? turns.find((one) => one.choices?.by) ?? turns[0]!;
+  const turns = view.can!.filter((possible) => possible.do === command);
+  const held = (turn: Possible): boolean => view.squeezing?.[String(turn.choices?.place?.[0])] !== undefined;
+  const first = turns.find((turn) => !held(turn)) ?? turns.find((turn) => turn.choices?.by) ?? turns[0]!;
   const card = first.enters?.includes("card") ? "needed" : "none";
   if (command === "draw-card") return drawing(view, card);
   if (command === "resume-play") return { is: "options", do: command, card };
@@ -72,10 +72,10 @@ export interface Paid<L> {
 
 export function byBox<L extends { wager: string; patron: string }>(lines: L[], of: Record<string, number>): Paid<L>[] {
   const boxes = new Map<number, L[]>();
-  const seat = (patron: string) => lines.find((one) => one.patron === patron && of[one.wager] !== undefined)?.wager ?? "";
+  const seat = (patron: string) => lines.find((line) => line.patron === patron && of[line.wager] !== undefined)?.wager ?? "";
   for (const line of lines) {
     const box = of[line.wager] ?? of[seat(line.patron)] ?? 0;
     boxes.set(box, [...(boxes.get(box) ?? []), line]);
   }
-  return [...boxes.entries()].sort(([a], [b]) => a - b).map(([box, found]) => ({ box, lines: found }));
+  return [...boxes.entries()].sort(([a], [b]) => a - b).map(([box, inBox]) => ({ box, lines: inBox }));
 }

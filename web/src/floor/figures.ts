@@ -13,11 +13,11 @@ export interface Sums {
 
 export function sums(tables: FloorTable[]): Sums {
   return {
-    open: tables.filter((one) => one.phase !== "closed").length,
-    patrons: tables.reduce((sum, one) => sum + one.patrons, 0),
-    stake: tables.reduce((sum, one) => sum + cents(one.at_stake), 0),
-    result: tables.reduce((sum, one) => sum + cents(one.result), 0),
-    wrong: tables.filter((one) => one.irregularity).length,
+    open: tables.filter((table) => table.phase !== "closed").length,
+    patrons: tables.reduce((sum, table) => sum + table.patrons, 0),
+    stake: tables.reduce((sum, table) => sum + cents(table.at_stake), 0),
+    result: tables.reduce((sum, table) => sum + cents(table.result), 0),
+    wrong: tables.filter((table) => table.irregularity).length,
   };
 }
 
@@ -28,6 +28,6 @@ export function secondsSince(since: string, now: string): number {
 
 /** By urgency: first tables with an irregularity, then those about to close; closed ones last. Else by id. */
 export function ordered(tables: FloorTable[]): FloorTable[] {
-  const rank = (one: FloorTable): number => (one.irregularity ? 0 : one.closes_now ? 1 : one.phase === "closed" ? 3 : 2);
+  const rank = (table: FloorTable): number => (table.irregularity ? 0 : table.closes_now ? 1 : table.phase === "closed" ? 3 : 2);
   return [...tables].sort((a, b) => rank(a) - rank(b) || a.id.localeCompare(b.id));
 }

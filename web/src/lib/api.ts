@@ -72,5 +72,5 @@ export const remove = <T>(path: string): Promise<T> => ask<T>("DELETE", path);
 /** A key for a request. The house carries out a key once, however often it is sent. */
 export function newKey(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(12));
-  return Array.from(bytes, (one) => one.toString(16).padStart(2, "0")).join("");
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
 }

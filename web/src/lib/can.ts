@@ -4,7 +4,7 @@ import { cents, type Cents } from "./money";
 import type { Possible, View } from "./shapes";
 
 /** The first entry for a command, if the house allows that command now. */
-export const can = (view: View | null, command: string): Possible | undefined => view?.can?.find((one) => one.do === command);
+export const can = (view: View | null, command: string): Possible | undefined => view?.can?.find((possible) => possible.do === command);
 
 /** How much the limits still allow on a bet in a box; Infinity if no limit applies. */
 export function roomIn(view: View, box: number, bet: string): Cents {

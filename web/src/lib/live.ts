@@ -69,7 +69,7 @@ export function reduce(known: Known, frame: Frame, now: number): Known {
   if (frame.frame === "ping" && frame.now) return { ...known, fresh: [], skew: skewOf(frame.now, now, known.skew) };
   if (frame.frame === "events") {
     if (frame.to < known.version) return known;
-    const fresh = frame.events.filter((one) => one.version > known.version);
+    const fresh = frame.events.filter((stored) => stored.version > known.version);
     return {
       ...known,
       version: frame.to,
@@ -87,8 +87,8 @@ function seen(parts: Parts | null): Pick<Known, "parts" | "view"> {
   return { parts, view: parts && { ...parts.everybody, ...parts.mine } };
 }
 
-function skewOf(told: string | undefined, now: number, before: number): number {
-  const house = told ? Date.parse(told) : NaN;
+function skewOf(time: string | undefined, now: number, before: number): number {
+  const house = time ? Date.parse(time) : NaN;
   return Number.isNaN(house) ? before : house - now;
 }
 
@@ -159,11 +159,11 @@ export class Live {
   }
 
   private put(commands: Command | Command[], key: string, once: boolean): Promise<Answer> {
-    const list = (Array.isArray(commands) ? commands : [commands]).map((one) => inRound(one, this.known.view));
+    const list = (Array.isArray(commands) ? commands : [commands]).map((command) => inRound(command, this.known.view));
     return new Promise((done, failed) => {
-      const one: Waiting = { key, commands: list, once, done, failed };
-      this.waiting.set(key, one);
-      this.write(one);
+      const request: Waiting = { key, commands: list, once, done, failed };
+      this.waiting.set(key, request);
+      this.write(request);
     });
   }
 
@@ -190,7 +190,7 @@ export class Live {
       if (this.socket !== socket) return;
       this.attempt = 0;
       this.expect(OPEN_MS);
-      for (const one of this.waiting.values()) this.write(one);
+      for (const request of this.waiting.values()) this.write(request);
     };
     socket.onmessage = (message: MessageEvent<string>) => {
       if (this.socket !== socket) return;
@@ -206,10 +206,10 @@ export class Live {
 
   private take(frame: Frame): void {
     if (frame.frame === "answer") {
-      const one = this.waiting.get(frame.key);
+      const request = this.waiting.get(frame.key);
       this.waiting.delete(frame.key);
-      if (frame.answer) one?.done(frame.answer);
-      else one?.failed(problem(frame.problem ?? {}));
+      if (frame.answer) request?.done(frame.answer);
+      else request?.failed(problem(frame.problem ?? {}));
       return;
     }
     const next = reduce(this.known, frame, Date.now());
@@ -229,17 +229,17 @@ export class Live {
     }
     // The clock may be another one when the house is back. Until then none runs.
     this.set({ ...this.known, link: "lost", clock: null, fresh: [] });
-    this.giveUp(LINE_LOST, (one) => one.once);
+    this.giveUp(LINE_LOST, (request) => request.once);
     this.retry = setTimeout(() => {
       this.retry = null;
       this.connect();
     }, wait(this.attempt++));
   }
 
-  private giveUp(why: string, which: (one: Waiting) => boolean = () => true): void {
-    for (const one of [...this.waiting.values()].filter(which)) {
-      this.waiting.delete(one.key);
-      one.failed(problem({ code: why }));
+  private giveUp(why: string, which: (request: Waiting) => boolean = () => true): void {
+    for (const request of [...this.waiting.values()].filter(which)) {
+      this.waiting.delete(request.key);
+      request.failed(problem({ code: why }));
     }
   }
 
@@ -287,10 +287,10 @@ export class Live {
     this.connect();
   };
 
-  private write(one: Waiting): void {
+  private write(request: Waiting): void {
     if (this.socket?.readyState !== 1) return;
-    const what = one.commands.length === 1 ? { command: one.commands[0] } : { commands: one.commands };
-    this.socket.send(JSON.stringify({ key: one.key, ...what, csrf: csrf() }));
+    const what = request.commands.length === 1 ? { command: request.commands[0] } : { commands: request.commands };
+    this.socket.send(JSON.stringify({ key: request.key, ...what, csrf: csrf() }));
   }
 
   private set(known: Known): void {

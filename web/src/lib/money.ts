@@ -6,10 +6,10 @@ const AMOUNT = /^(-?)(\d{1,13})(?:\.(\d{1,2}))?$/;
 
 /** "100.00" → 10000. Throws on anything that is no amount. */
 export function cents(text: string): Cents {
-  const found = AMOUNT.exec(text);
-  if (!found) throw new Error(`${text} is no amount`);
-  const value = Number(found[2]) * 100 + Number((found[3] ?? "").padEnd(2, "0"));
-  return found[1] ? -value : value;
+  const match = AMOUNT.exec(text);
+  if (!match) throw new Error(`${text} is no amount`);
+  const value = Number(match[2]) * 100 + Number((match[3] ?? "").padEnd(2, "0"));
+  return match[1] ? -value : value;
 }
 
 /** 10000 → "100.00", as the house reads it. */
@@ -54,9 +54,9 @@ export interface Ratio {
 
 /** "3/2" or "10" as an exact ratio. */
 export function ratio(text: string): Ratio {
-  const found = /^(-?\d+)(?:\/(\d+))?$/.exec(text);
-  if (!found) throw new Error(`${text} is no ratio`);
-  return { top: BigInt(found[1]!), bottom: BigInt(found[2] ?? "1") };
+  const match = /^(-?\d+)(?:\/(\d+))?$/.exec(text);
+  if (!match) throw new Error(`${text} is no ratio`);
+  return { top: BigInt(match[1]!), bottom: BigInt(match[2] ?? "1") };
 }
 
 /** Odds with a larger denominator are written as decimals. */

@@ -173,12 +173,12 @@ class Kept<T> {
 const kept = new Map<string, Kept<unknown>>();
 
 function once<T>(address: string): Kept<T> {
-  let one = kept.get(address) as Kept<T> | undefined;
-  if (!one || one.stale) {
-    one = new Kept<T>(address);
-    kept.set(address, one);
+  let entry = kept.get(address) as Kept<T> | undefined;
+  if (!entry || entry.stale) {
+    entry = new Kept<T>(address);
+    kept.set(address, entry);
   }
-  return one;
+  return entry;
 }
 
 /** `id` is game/edition, as a view names it. Read `.value` in a component: it fills when the edition has arrived. */
@@ -189,12 +189,12 @@ export const oddsOf = (id: string, decks?: number): Kept<OddsSheet> => once<Odds
 /** A paragraph or ruling in our words, or null where the edition has none of that number. */
 export function gist(edition: Edition | null, paragraph: string): string | null {
   if (!edition) return null;
-  return edition.paragraphs.find((one) => one.number === paragraph)?.gist ?? edition.rulings.find((one) => one.id === paragraph)?.gist ?? null;
+  return edition.paragraphs.find((rule) => rule.number === paragraph)?.gist ?? edition.rulings.find((ruling) => ruling.id === paragraph)?.gist ?? null;
 }
 
 /** Who decides a kind of irregularity and what may follow. */
 export function irregularity(edition: Edition | null, kind: string): (IrregularityRule & { at: string }) | null {
   const all = edition?.irregularities;
-  const found = Array.isArray(all) ? all.find((one) => one.id === kind) : all?.[kind];
-  return found ? { ...found, at: found.paragraph ?? found.cite ?? "" } : null;
+  const rule = Array.isArray(all) ? all.find((entry) => entry.id === kind) : all?.[kind];
+  return rule ? { ...rule, at: rule.paragraph ?? rule.cite ?? "" } : null;
 }

@@ -12,7 +12,7 @@ const NOBODY = "?";
 class Session {
   /** undefined while it is not known yet, null when nobody is signed in. */
   me = $state.raw<Me | null | undefined>(undefined);
-  private asked: Promise<Me | null> | null = null;
+  private who: Promise<Me | null> | null = null;
 
   constructor() {
     // Another tab has signed out or in: this tab follows. Whoever is still signed in here keeps their token.
@@ -23,8 +23,8 @@ class Session {
 
   /** Asks the house once who is signed in. */
   known(): Promise<Me | null> {
-    this.asked ??= stored(WHO) === NOBODY ? Promise.resolve(this.take(null)) : this.refresh();
-    return this.asked;
+    this.who ??= stored(WHO) === NOBODY ? Promise.resolve(this.take(null)) : this.refresh();
+    return this.who;
   }
 
   async refresh(): Promise<Me | null> {
@@ -63,7 +63,7 @@ class Session {
     this.me = me;
     keep(WHO, me?.name ?? NOBODY);
     setCsrf(me?.csrf ?? "");
-    this.asked = Promise.resolve(me);
+    this.who = Promise.resolve(me);
     return me;
   }
 }

@@ -26,7 +26,7 @@ class Remembered {
 
   /** Adds a table or takes it out. Nothing is added to a full list. */
   turn(id: string): void {
-    if (this.has(id)) this.set(this.ids.filter((one) => one !== id));
+    if (this.has(id)) this.set(this.ids.filter((other) => other !== id));
     else if (!this.full) this.set([...this.ids, id]);
   }
 
@@ -38,7 +38,7 @@ class Remembered {
   private read(): readonly string[] {
     try {
       const kept: unknown = JSON.parse(stored(this.key) ?? "[]");
-      return Array.isArray(kept) ? kept.filter((one): one is string => typeof one === "string").slice(0, this.most) : [];
+      return Array.isArray(kept) ? kept.filter((id): id is string => typeof id === "string").slice(0, this.most) : [];
     } catch {
       return [];
     }

@@ -39,7 +39,7 @@ export class Tiles {
   }
 
   of(id: string): TableShown | undefined {
-    return this.tables?.find((one) => one.id === id);
+    return this.tables?.find((table) => table.id === id);
   }
 
   watch(ids: string[]): void {

@@ -46,7 +46,7 @@ export function heatMaps(offers: Offer[]): Heat[] {
 
 /** The least and the greatest edge of all offers: one scale for all maps, so that they can be compared. */
 export function span(offers: Offer[]): [number, number] {
-  const edges = offers.map((one) => one.house_edge);
+  const edges = offers.map((offer) => offer.house_edge);
   return edges.length === 0 ? [0, 0] : [Math.min(...edges), Math.max(...edges)];
 }
 

@@ -88,7 +88,7 @@ export function ticks(most: number, many = 5): number[] {
   if (!(most > 0)) return [0];
   const rough = most / many;
   const power = 10 ** Math.floor(Math.log10(rough));
-  const unit = [1, 2, 2.5, 5, 10].map((one) => one * power).find((one) => one >= rough - 1e-12)!;
+  const unit = [1, 2, 2.5, 5, 10].map((factor) => factor * power).find((step) => step >= rough - 1e-12)!;
   const count = Math.ceil(most / unit - 1e-9);
   return Array.from({ length: count + 1 }, (_, at) => at * unit);
 }

@@ -39,16 +39,16 @@ const empty = (value: unknown) => value === null || value === "" || value === 0 
 function ruled(rules: Edition, name: string, value: any): Line[] {
   const said = word(`${name}.${value}`, "");
   if (said) return [[t("ruling"), said]];
-  const field = rules.kinds.flatMap((one) => one.rulings.flatMap((ruling) => ruling.fields)).find((one) => one.name === name);
+  const field = rules.kinds.flatMap((kind) => kind.rulings.flatMap((ruling) => ruling.fields)).find((candidate) => candidate.name === name);
   if (field?.type === "flag") return value === field.stands ? [] : [[t("ruling"), fieldWord(name)]];
   if (field?.type === "amounts") return Object.entries<string>(value).map(([patron, amount]) => [`${fieldWord(name)} ${patron}`, shown(cents(amount))]);
   if (field?.holds === "card") return [[fieldWord(name), [value].flat().map(cardText).join(" ")]];
   return [[fieldWord(name), field ? [value].flat().join(", ") : JSON.stringify(value)]];
 }
 
-export function asked(what: Record<string, any>, rules: Edition, bet: Named): Line[] {
+export function approvalLines(what: Record<string, any>, rules: Edition, bet: Named): Line[] {
   const all: Record<string, any> = { ...what, ...what.command };
-  const own = Object.keys(all).filter((one) => !(one in TELLS) && !ELSEWHERE.has(one));
+  const own = Object.keys(all).filter((name) => !(name in TELLS) && !ELSEWHERE.has(name));
   return [
     ...Object.keys(TELLS).flatMap((name) => (empty(all[name] ?? null) ? [] : TELLS[name]!(all[name], all, bet))),
     ...own.flatMap((name) => (empty(all[name]) ? [] : ruled(rules, name, all[name]))),

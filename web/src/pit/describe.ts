@@ -29,30 +29,30 @@ const place: Tell = (value) => known(`place.${value}`, value);
 const hands: Tell = (cards) =>
   Array.isArray(cards)
     ? (["player", "banker"] as const)
-        .map((side) => [t(side), ...cards.filter((one) => one.place[0] === side[0]!.toUpperCase()).map((one) => face(one.face))])
+        .map((side) => [t(side), ...cards.filter((card) => card.place[0] === side[0]!.toUpperCase()).map((card) => face(card.face))])
         .filter((hand) => hand.length > 1)
         .map((hand) => hand.join(" "))
         .join(", ")
     : counted(cards);
 
 /** What was reported: the kind, and each fact of it. */
-export function facts(one: Record<string, any>): string[] {
-  const [player, banker] = one.hands ?? [];
+export function facts(report: Record<string, any>): string[] {
+  const [player, banker] = report.hands ?? [];
   return [
-    known(`kind.${one.kind}`, one.kind),
-    one.cause && sayKnown(pitWords, `cause.${one.cause}`, one.cause),
-    one.cards?.length && one.cards.map((card: { face: string | null }) => face(card.face)).join(" "),
-    one.place && known(`place.${one.place}`, one.place),
-    one.after && known(`after.${one.after}`, one.after),
-    one.insurance,
+    known(`kind.${report.kind}`, report.kind),
+    report.cause && sayKnown(pitWords, `cause.${report.cause}`, report.cause),
+    report.cards?.length && report.cards.map((card: { face: string | null }) => face(card.face)).join(" "),
+    report.place && known(`place.${report.place}`, report.place),
+    report.after && known(`after.${report.after}`, report.after),
+    report.insurance,
     player && `${t("player")} ${player.map(face).join(" ")}, ${t("banker")} ${banker.map(face).join(" ")}`,
-    one.round && t("round", { round: one.round }),
+    report.round && t("round", { round: report.round }),
   ].filter(Boolean);
 }
 
 /** The text for each field of an event, in the order in which people would say it; "" if there is nothing to say. */
 const TELLS: Record<string, Tell> = {
-  irregularity: (one) => facts(one).join(", "),
+  irregularity: (report) => facts(report).join(", "),
   kind: (value) => known(`kind.${value}`, value),
   ruling: (value) => sayKnown(eventWords, value, value),
   settings: (value) => t("layout", { id: value.layout }),
@@ -67,12 +67,12 @@ const TELLS: Record<string, Tell> = {
   stake: money,
   chips: money,
   place,
-  places: (value: string[]) => listed(value.map((one) => known(`place.${one}`, one))),
+  places: (value: string[]) => listed(value.map((name) => known(`place.${name}`, name))),
   card: face,
   exposed: (value) => (value ? "" : t("face-down")),
   cards: hands,
   count: counted,
-  carried: (value) => (value === true ? t("carried") : value ? t("next", { cards: value.map((one: { face: string | null }) => face(one.face)).join(" ") }) : ""),
+  carried: (value) => (value === true ? t("carried") : value ? t("next", { cards: value.map((card: { face: string | null }) => face(card.face)).join(" ") }) : ""),
   skipped: (count) => t("skipped", { count }),
   burn_due: () => t("burn-due"),
   odds: (value) => oddsText(value, common("to")),
@@ -100,7 +100,7 @@ const TELLS: Record<string, Tell> = {
   void: () => t("void"),
   says: (_, event) => `“${called(event)}”`,
   entries: (value: Record<string, string>[]) =>
-    listed(value.map((one) => `${one.patron} ${one.paid ? `+${money(one.paid)}` : `−${money(one.taken ?? "0")}`}`)),
+    listed(value.map((entry) => `${entry.patron} ${entry.paid ? `+${money(entry.paid)}` : `−${money(entry.taken ?? "0")}`}`)),
   lines: (value: unknown[]) => t("lines", { count: value.length }),
   reason: (value) => `“${value}”`,
   note: (value) => `“${value}”`,

@@ -34,28 +34,28 @@ export const fieldWord = (name: string, kind = ""): string => word(`fact.${kind}
 /** The ways to rule, in the order of the rows; only those that the house allows, if it says which. The first row, that
  * the report was mistaken, comes last in a form. */
 export function choicesOf(kind: Kind, heard?: Possible["choices"]): Choice[] {
-  const marks = new Set(kind.rulings.flatMap((one) => Object.keys(one.says)));
-  const said = kind.rulings.filter((one) => !one.fields.some((field) => marks.has(field.name)));
-  const ways = [...new Set(said.map((one) => JSON.stringify(one.says)))];
+  const marks = new Set(kind.rulings.flatMap((ruling) => Object.keys(ruling.says)));
+  const said = kind.rulings.filter((ruling) => !ruling.fields.some((field) => marks.has(field.name)));
+  const ways = [...new Set(said.map((ruling) => JSON.stringify(ruling.says)))];
   const choices = ways.map((way): Choice => {
-    const rulings = said.filter((one) => JSON.stringify(one.says) === way);
+    const rulings = said.filter((ruling) => JSON.stringify(ruling.says) === way);
     const { says, unsaid } = rulings[0]!;
     const spoken = Object.entries(says).map(([name, value]) => word(`${name}.${value}`, `${name} ${value}`));
-    const remedies = rulings.map((one) => word(`ruled.${one.remedy}`, word(`remedy.${one.remedy}`, one.remedy)));
-    const fields = rulings.flatMap((one) => one.fields).filter((one, at, every) => every.findIndex((other) => other.name === one.name) === at);
-    const needed = (name: string) => rulings.every((one) => one.fields.some((field) => field.name === name && field.needed));
-    return { way, label: (spoken.length > 0 ? spoken : remedies).join(" / "), says, unsaid, fields: fields.map((one) => ({ ...one, needed: needed(one.name) })) };
+    const remedies = rulings.map((ruling) => word(`ruled.${ruling.remedy}`, word(`remedy.${ruling.remedy}`, ruling.remedy)));
+    const fields = rulings.flatMap((ruling) => ruling.fields).filter((field, at, every) => every.findIndex((other) => other.name === field.name) === at);
+    const needed = (name: string) => rulings.every((ruling) => ruling.fields.some((field) => field.name === name && field.needed));
+    return { way, label: (spoken.length > 0 ? spoken : remedies).join(" / "), says, unsaid, fields: fields.map((field) => ({ ...field, needed: needed(field.name) })) };
   });
-  return [...choices.slice(1), ...choices.slice(0, 1)].filter((one) => !heard || Object.entries(one.says).every(([name, value]) => heard[name]?.includes(value)));
+  return [...choices.slice(1), ...choices.slice(0, 1)].filter((choice) => !heard || Object.entries(choice.says).every(([name, value]) => heard[name]?.includes(value)));
 }
 
 /** The values of these fields, and nothing that was typed into others. */
-export function told(fields: Field[], values: Values): Values {
-  return Object.fromEntries(fields.map((one) => [one.name, values[one.name]]).filter(([, value]) => value !== undefined));
+export function entered(fields: Field[], values: Values): Values {
+  return Object.fromEntries(fields.map((field) => [field.name, values[field.name]]).filter(([, value]) => value !== undefined));
 }
 
 /** Whether something typed can't be read. It must not be dropped silently. */
-export const unread = (fields: Field[], values: Values): boolean => fields.some((one) => values[one.name] === null);
+export const unread = (fields: Field[], values: Values): boolean => fields.some((field) => values[field.name] === null);
 
 /** The first required field that is empty. */
-export const missing = (fields: Field[], values: Values): Field | undefined => fields.find((one) => one.needed && values[one.name] === undefined);
+export const missing = (fields: Field[], values: Values): Field | undefined => fields.find((field) => field.needed && values[field.name] === undefined);

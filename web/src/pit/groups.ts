@@ -27,17 +27,17 @@ export function groupOf(tag: string): Group {
 
 /** The events of the current round: since betting last opened, or all of them if it has not opened yet. */
 export function current(events: Stored[]): Stored[] {
-  const at = events.findLastIndex((one) => one.event.event === "betting-opened");
+  const at = events.findLastIndex((entry) => entry.event.event === "betting-opened");
   return at < 0 ? events : events.slice(at);
 }
 
 /** The events of one round: from its betting until the next betting opens, and later ones that name the round. */
 export function ofRound(events: Stored[], round: number): Stored[] {
-  const found: Stored[] = [];
+  const entries: Stored[] = [];
   let current: number | null = null;
-  for (const one of events) {
-    if (one.event.event === "betting-opened") current = one.event.round as number;
-    if (current === round || one.event.round === round) found.push(one);
+  for (const entry of events) {
+    if (entry.event.event === "betting-opened") current = entry.event.round as number;
+    if (current === round || entry.event.round === round) entries.push(entry);
   }
-  return found;
+  return entries;
 }

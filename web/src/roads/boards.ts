@@ -25,19 +25,19 @@ export const ROWS = 6;
 /** The marked cells of a board, shifted so that the last `columns` are in sight. */
 export function cells(rows: string[], columns: number): Cell[] {
   const first = firstColumn(rows, columns);
-  const found: Cell[] = [];
+  const marked: Cell[] = [];
   for (const [row, text] of rows.entries()) {
     for (let at = first; at < text.length; at++) {
       const mark = text[at]!;
-      if (mark !== ".") found.push({ column: at - first, row, mark });
+      if (mark !== ".") marked.push({ column: at - first, row, mark });
     }
   }
-  return found;
+  return marked;
 }
 
 /** The first visible column. The newest column is always visible. */
 export function firstColumn(rows: string[], columns: number): number {
-  const width = rows.reduce((most, one) => Math.max(most, one.length), 0);
+  const width = rows.reduce((most, row) => Math.max(most, row.length), 0);
   return Math.max(width - columns, 0);
 }
 

@@ -12,11 +12,11 @@ export interface Route {
 /** The values of a pattern's names in a path, or null where it does not fit. */
 export function match(pattern: string, path: string): Params | null {
   const wanted = pattern.split("/").filter(Boolean);
-  const given = path.split("/").filter(Boolean);
-  if (wanted.length !== given.length) return null;
+  const pieces = path.split("/").filter(Boolean);
+  if (wanted.length !== pieces.length) return null;
   const params: Params = {};
   for (const [i, part] of wanted.entries()) {
-    const value = given[i]!;
+    const value = pieces[i]!;
     if (!part.startsWith(":")) {
       if (part !== value) return null;
       continue;

@@ -37,11 +37,11 @@ export interface Mark {
 /** Marks by the newer edition's paragraph numbers. A reworded paragraph that also moved counts as reworded. */
 export function marksOf(difference: Difference): Map<string, Mark> {
   const marks = new Map<string, Mark>();
-  for (const one of difference.paragraphs_renumbered) marks.set(one.new_paragraph, { is: "moved", was: one.old_paragraph });
-  for (const one of difference.paragraphs_reworded) {
-    const mark: Mark = { is: "reworded", said: one.old };
-    if (one.old_paragraph !== one.new_paragraph) mark.was = one.old_paragraph;
-    marks.set(one.new_paragraph, mark);
+  for (const change of difference.paragraphs_renumbered) marks.set(change.new_paragraph, { is: "moved", was: change.old_paragraph });
+  for (const change of difference.paragraphs_reworded) {
+    const mark: Mark = { is: "reworded", said: change.old };
+    if (change.old_paragraph !== change.new_paragraph) mark.was = change.old_paragraph;
+    marks.set(change.new_paragraph, mark);
   }
   for (const number of difference.paragraphs_added) if (!marks.has(number)) marks.set(number, { is: "added" });
   return marks;

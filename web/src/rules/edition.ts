@@ -11,14 +11,14 @@ export interface Section {
 /** Paragraphs under the chapter that their number begins with; appendices are one chapter. */
 export function sectionsOf(paragraphs: Paragraph[]): Section[] {
   const sections: Section[] = [];
-  for (const one of paragraphs) {
-    const chapter = chapterOf(one.number);
+  for (const paragraph of paragraphs) {
+    const chapter = chapterOf(paragraph.number);
     let section = sections.at(-1);
     if (section?.number !== chapter) {
-      section = { number: chapter, title: chapter === one.number ? titleOf(one.gist) : "", paragraphs: [] };
+      section = { number: chapter, title: chapter === paragraph.number ? titleOf(paragraph.gist) : "", paragraphs: [] };
       sections.push(section);
     }
-    if (chapter !== one.number) section.paragraphs.push(one);
+    if (chapter !== paragraph.number) section.paragraphs.push(paragraph);
   }
   return sections;
 }
@@ -31,7 +31,7 @@ export function titleOf(gist: string): string {
   return plain.charAt(0).toUpperCase() + plain.slice(1);
 }
 
-export const isTitle = (one: Paragraph): boolean => one.kind === "notice" && one.gist.startsWith("Title: ");
+export const isTitle = (paragraph: Paragraph): boolean => paragraph.kind === "notice" && paragraph.gist.startsWith("Title: ");
 
 /** How deep a paragraph lies below its chapter. */
 export const depthOf = (number: string): number => (number.startsWith("Appendix") ? 1 : number.split(".").length - 1);
@@ -52,9 +52,9 @@ export interface Hung {
 export function hungOn(edition: Edition): Map<string, Hung> {
   const all = new Map<string, Hung>();
   const at = (number: string): Hung => {
-    let one = all.get(number);
-    if (!one) all.set(number, (one = { bets: [], insurance: [], play: false, irregular: [], layouts: [], errata: [] }));
-    return one;
+    let hung = all.get(number);
+    if (!hung) all.set(number, (hung = { bets: [], insurance: [], play: false, irregular: [], layouts: [], errata: [] }));
+    return hung;
   };
   for (const [bet, rule] of Object.entries(edition.bets)) {
     for (const number of new Set(rule.pays.map((row) => row.paragraph))) {
@@ -64,21 +64,21 @@ export function hungOn(edition: Edition): Map<string, Hung> {
   for (const row of edition.insurance) at(row.paragraph).insurance.push(row);
   if (edition.table_of_play) at(edition.table_of_play.banker_cite).play = true;
   const rows = edition.irregularities ?? {};
-  for (const [kind, rule] of Array.isArray(rows) ? rows.map((one) => [one.id, one] as const) : Object.entries(rows)) {
+  for (const [kind, rule] of Array.isArray(rows) ? rows.map((row) => [row.id, row] as const) : Object.entries(rows)) {
     at(rule.cite ?? rule.paragraph ?? "").irregular.push([kind, rule]);
   }
   for (const [name, layout] of Object.entries(edition.layouts)) at(layout.paragraph).layouts.push(name);
-  for (const one of edition.errata) at(one.cite).errata.push(one);
+  for (const erratum of edition.errata) at(erratum.cite).errata.push(erratum);
   return all;
 }
 
 /** Points as people write them: "0–4, 6" or "0, 2". */
 export function spanOf(points: number[]): string {
   const runs: [number, number][] = [];
-  for (const one of [...points].sort((a, b) => a - b)) {
+  for (const point of [...points].sort((a, b) => a - b)) {
     const last = runs.at(-1);
-    if (last && last[1] === one - 1) last[1] = one;
-    else runs.push([one, one]);
+    if (last && last[1] === point - 1) last[1] = point;
+    else runs.push([point, point]);
   }
   return runs.map(([from, to]) => (from === to ? `${from}` : to === from + 1 ? `${from}, ${to}` : `${from}–${to}`)).join(", ");
 }

@@ -4,7 +4,7 @@ import { MOST_SIDE_BY_SIDE } from "../lobby/kept.svelte";
 import type { Cents } from "../lib/money";
 
 export function idsOf(query: URLSearchParams): string[] {
-  const ids = (query.get("tables") ?? "").split(",").filter((one) => /^[a-z0-9._-]{1,64}$/.test(one));
+  const ids = (query.get("tables") ?? "").split(",").filter((id) => /^[a-z0-9._-]{1,64}$/.test(id));
   return [...new Set(ids)].slice(0, MOST_SIDE_BY_SIDE);
 }
 

@@ -24,7 +24,7 @@ export interface Verdict {
 export async function commitment(salt: string, order: string[]): Promise<string> {
   const bytes = [...(salt.match(/../g) ?? []).map((pair) => parseInt(pair, 16)), ...new TextEncoder().encode(order.join(""))];
   const hash = await crypto.subtle.digest("SHA-256", new Uint8Array(bytes));
-  return Array.from(new Uint8Array(hash), (one) => one.toString(16).padStart(2, "0")).join("");
+  return Array.from(new Uint8Array(hash), (byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 
 export async function checked(shoe: Shoe): Promise<Verdict> {
@@ -34,7 +34,7 @@ export async function checked(shoe: Shoe): Promise<Verdict> {
   if ((await commitment(salt, order)) !== shoe.commitment) return { is: "hash" };
   const each = order.length / 52;
   if (!SUITS.every((suit) => RANKS.every((rank) => order.filter((card) => card === rank + suit).length === each))) return { is: "decks" };
-  const left = dealt.filter((one) => one.at !== null);
-  const wrong = left.findIndex((one, i) => one.at !== i + 1 || i >= order.length || (one.card != null && one.card !== order[i]));
+  const left = dealt.filter((card) => card.at !== null);
+  const wrong = left.findIndex((card, i) => card.at !== i + 1 || i >= order.length || (card.card != null && card.card !== order[i]));
   return wrong < 0 ? { is: "good" } : { is: "card", at: wrong + 1 };
 }

@@ -45,7 +45,7 @@ export class Seat {
   readonly still = new Set<string>();
   private results = "";
   private round: number | null = null;
-  private asked: number | null = null;
+  private squeezeAskedIn: number | null = null;
   private counted = "";
 
   constructor(readonly table: string) {
@@ -59,7 +59,7 @@ export class Seat {
 
   /** Whether the house allows one of these commands now and can be reached. */
   may(...commands: string[]): boolean {
-    return this.known.link === "open" && commands.some((one) => this.can(one));
+    return this.known.link === "open" && commands.some((command) => this.can(command));
   }
 
   close(): void {
@@ -76,7 +76,7 @@ export class Seat {
   );
   /** `walks`: the paragraph about walking away from wagers. `waits`: the patron has wagers in a round that is not over,
    * so leaving now is walking away. */
-  walks = $derived(this.edition?.paragraphs.find((one) => one.topics.includes("walked-away"))?.number);
+  walks = $derived(this.edition?.paragraphs.find((paragraph) => paragraph.topics.includes("walked-away"))?.number);
   waits = $derived(this.walks !== undefined && this.can("leave")?.paragraph === this.walks);
   mySeat = $derived(this.view?.seat ?? null);
   box = $derived(this.picked ?? this.mySeat ?? 1);
@@ -88,8 +88,8 @@ export class Seat {
   /** The patron's stakes that the house has accepted in a round that is not over. Ghost chips are not counted. */
   atStake = $derived.by<Cents>(() => {
     if (!this.view || this.view.phase === "settled") return 0;
-    const lying = (this.view.wagers ?? []).map((one) => cents(one.in_play));
-    return [...lying, ...(this.view.insurance ?? []).map((one) => cents(one.stake))].reduce((sum, one) => sum + one, 0);
+    const lying = (this.view.wagers ?? []).map((wager) => cents(wager.in_play));
+    return [...lying, ...(this.view.insurance ?? []).map((insurance) => cents(insurance.stake))].reduce((sum, stake) => sum + stake, 0);
   });
   /** Chips in hand, minus those sent to the layout and not accepted yet. */
   balance = $derived.by<Cents | null>(() => {
@@ -98,10 +98,10 @@ export class Seat {
   });
   tray = $derived<Cents[]>(this.trayOf());
   /** The chip before one is chosen: the smallest that a main bet takes. */
-  private usual = $derived<Cents>(this.tray.find((one) => one >= cents(this.view?.limits.minimum ?? "0")) ?? this.tray[0] ?? 100);
+  private usual = $derived<Cents>(this.tray.find((chip) => chip >= cents(this.view?.limits.minimum ?? "0")) ?? this.tray[0] ?? 100);
   chip = $derived<Cents>(this.pickedChip !== null && this.tray.includes(this.pickedChip) ? this.pickedChip : this.usual);
   repeatable = $derived<Stakes>(
-    this.view ? repeated(this.last, this.view.bets, this.view.boxes.filter((one) => one.occupied).map((one) => one.box)) : new Map(),
+    this.view ? repeated(this.last, this.view.bets, this.view.boxes.filter((box) => box.occupied).map((box) => box.box)) : new Map(),
   );
   mayBet = $derived(this.may("place-wager", "raise-wager"));
 
@@ -143,7 +143,7 @@ export class Seat {
   }
 
   freeBox(): number | null {
-    return this.view?.boxes.find((one) => !one.occupied)?.box ?? null;
+    return this.view?.boxes.find((box) => !box.occupied)?.box ?? null;
   }
 
   private show(problem: Problem): void {
@@ -181,7 +181,7 @@ export class Seat {
       void this.look();
     }
     this.maybeAskSqueeze(view);
-    if (known.fresh.some((one) => one.event.event === "betting-opened")) this.notice = null;
+    if (known.fresh.some((stored) => stored.event.event === "betting-opened")) this.notice = null;
     this.notice = notice(known.fresh, view.patron ?? null) ?? this.notice;
     this.lapse(view);
     if (view.phase !== "betting") this.slip.forgive();
@@ -189,10 +189,10 @@ export class Seat {
 
   /** Insurance that was chosen and not confirmed has lapsed once its offer is over: a notice says so. */
   private lapse(view: View): void {
-    const one = this.unconfirmed;
-    if (!one || [view.on_offer, view.late_offer].some((offer) => offer?.after === one.offer.after)) return;
+    const chosen = this.unconfirmed;
+    if (!chosen || [view.on_offer, view.late_offer].some((offer) => offer?.after === chosen.offer.after)) return;
     this.unconfirmed = null;
-    this.notice = { event: "insurance-lapsed", values: { stake: one.stake }, paragraph: one.offer.paragraph, kind: null };
+    this.notice = { event: "insurance-lapsed", values: { stake: chosen.stake }, paragraph: chosen.offer.paragraph, kind: null };
   }
 
   /** Counts the lines of a round that has just been settled. A page that is opened later has counted them already, and
@@ -209,10 +209,10 @@ export class Seat {
     const visit = this.visit;
     if (!visit) return;
     const named = fresh.flatMap(({ event }) => (corrects({ event }) && typeof event.round === "number" ? [event.round] : []));
-    const asked = named.map((round) => get<PastRound>(`/api/tables/${encodeURIComponent(this.table)}/rounds/${round}`));
+    const requests = named.map((round) => get<PastRound>(`/api/tables/${encodeURIComponent(this.table)}/rounds/${round}`));
     const newest = get<{ rounds: PastRound[] }>("/api/me/rounds").then((page) => page.rounds);
-    for (const one of await Promise.all([newest, ...asked]).then((found) => found.flat(), () => [])) {
-      if (one.table === this.table && one.net !== null && visit.of(one.round) !== undefined) visit.put(one.round, cents(one.net));
+    for (const round of await Promise.all([newest, ...requests]).then((answers) => answers.flat(), () => [])) {
+      if (round.table === this.table && round.net !== null && visit.of(round.round) !== undefined) visit.put(round.round, cents(round.net));
     }
   }
 
@@ -226,13 +226,13 @@ export class Seat {
 
   /** P7: the request comes before the card is drawn, so it is sent as soon as betting has closed. */
   private maybeAskSqueeze(view: View): void {
-    const asked = this.squeezing && this.asked !== view.round ? can(view, "ask-squeeze") : undefined;
-    const main = (view.wagers ?? []).filter((one) => this.edition?.bets[one.bet]?.main);
+    const possible = this.squeezing && this.squeezeAskedIn !== view.round ? can(view, "ask-squeeze") : undefined;
+    const main = (view.wagers ?? []).filter((wager) => this.edition?.bets[wager.bet]?.main);
     const most = main.sort((a, b) => cents(b.stake) - cents(a.stake))[0];
-    if (!asked || !most) return;
-    this.asked = view.round;
+    if (!possible || !most) return;
+    this.squeezeAskedIn = view.round;
     const letter = most.bet[0]!.toUpperCase();
-    const places = (asked.choices?.places ?? []).filter((one) => String(one).startsWith(letter));
+    const places = (possible.choices?.places ?? []).filter((place) => String(place).startsWith(letter));
     this.live.send({ do: "ask-squeeze", places }).catch(() => undefined);
   }
 
@@ -241,9 +241,9 @@ export class Seat {
     const edition = this.edition;
     if (!view || !edition) return [];
     const every = view.bets.map((bet) => limitsOf(view.limits, bet));
-    const most = Math.max(...every.map((one) => one.maximum ?? 0), cents(view.limits.maximum_differential));
+    const most = Math.max(...every.map((limits) => limits.maximum ?? 0), cents(view.limits.maximum_differential));
     // A bet without a minimum takes less than the main bets, so the tray has a chip for it too.
-    const least = Math.min(...every.map((one) => one.minimum || chipBelow(cents(view.limits.minimum))));
+    const least = Math.min(...every.map((limits) => limits.minimum || chipBelow(cents(view.limits.minimum))));
     return tray(least, most);
   }
 }

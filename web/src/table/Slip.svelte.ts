@@ -85,7 +85,7 @@ export class Slip {
     this.make(doubled(this.wish));
   }
 
-  lay(stakes: Stakes): void {
+  place(stakes: Stakes): void {
     this.make(stakes);
   }
 
@@ -112,7 +112,7 @@ export class Slip {
     try {
       const answer = await this.send(commands);
       this.due = Math.max(this.due, answer.version);
-      const cut = answer.events.find((one) => one.event === "excess-rejected");
+      const cut = answer.events.find((event) => event.event === "excess-rejected");
       if (cut) {
         this.refused = {
           spots: [spot(cut.box as number, cut.bet as string)],

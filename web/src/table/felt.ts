@@ -26,21 +26,21 @@ export function felt(edition: Edition, bets: string[]): Felt {
     const rule = edition.bets[bet];
     return rule ? [{ bet, rule, role: rule.about }] : [];
   });
-  const central = (one: Spot): boolean => one.rule.main || one.bet === one.role;
-  const side = spots.filter((one) => !central(one));
+  const central = (spot: Spot): boolean => spot.rule.main || spot.bet === spot.role;
+  const side = spots.filter((spot) => !central(spot));
   return {
     main: spots.filter(central).sort((a, b) => ORDER.indexOf(a.role) - ORDER.indexOf(b.role)),
-    player: side.filter((one) => one.role === "player"),
-    middle: side.filter((one) => one.role !== "player" && one.role !== "banker"),
-    banker: side.filter((one) => one.role === "banker"),
+    player: side.filter((spot) => spot.role === "player"),
+    middle: side.filter((spot) => spot.role !== "player" && spot.role !== "banker"),
+    banker: side.filter((spot) => spot.role === "banker"),
   };
 }
 
 /** What a bet pays: 0.95 to 1, or all rows in one line. */
 export function paysText(rule: BetRule, to: string): string {
-  const odds = [...new Set(rule.pays.map((one) => one.odds))];
-  if (odds.length > 1 && odds.every((one) => !one.includes("/"))) return paid(to, odds.join("/"), "1");
-  return odds.map((one) => oddsText(one, to)).join(" · ");
+  const odds = [...new Set(rule.pays.map((row) => row.odds))];
+  if (odds.length > 1 && odds.every((ratio) => !ratio.includes("/"))) return paid(to, odds.join("/"), "1");
+  return odds.map((ratio) => oddsText(ratio, to)).join(" · ");
 }
 
 /** A bet's limits, as the house says them. */

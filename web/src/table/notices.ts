@@ -17,11 +17,11 @@ const OF_ONE = new Set(["wager-cut", "wager-returned", "original-returned", "ins
 
 /** The notice about the newest events, if any. If there are several, the last one counts. */
 export function notice(fresh: Stored[], patron: string | null): Notice | null {
-  let found: Notice | null = null;
+  let last: Notice | null = null;
   for (const { event } of fresh) {
-    if (concerns(event, patron)) found = told(event);
+    if (concerns(event, patron)) last = noticeOf(event);
   }
-  return found;
+  return last;
 }
 
 function concerns(event: TableEvent, patron: string | null): boolean {
@@ -32,7 +32,7 @@ function concerns(event: TableEvent, patron: string | null): boolean {
   return OF_ONE.has(event.event) && patron !== null && (event.patron === undefined || event.patron === patron);
 }
 
-function told(event: TableEvent): Notice {
+function noticeOf(event: TableEvent): Notice {
   const values: Notice["values"] = {};
   for (const field of ["stake", "round", "box"]) {
     const value = event[field];

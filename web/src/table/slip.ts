@@ -16,12 +16,12 @@ export function spotOf(key: string): { box: number; bet: string } {
 
 /** What the house has accepted. */
 export function accepted(wagers: Wager[]): Stakes {
-  return new Map(wagers.map((one) => [spot(one.box, one.bet), cents(one.stake)]));
+  return new Map(wagers.map((wager) => [spot(wager.box, wager.bet), cents(wager.stake)]));
 }
 
 export function total(stakes: Stakes): Cents {
   let sum = 0;
-  for (const one of stakes.values()) sum += one;
+  for (const stake of stakes.values()) sum += stake;
   return sum;
 }
 
@@ -58,5 +58,5 @@ export function plan(now: Stakes, wish: Stakes): Command[] {
 
 /** The spots that a plan touches. */
 export function touched(commands: Command[]): string[] {
-  return commands.map((one) => spot(one.box as number, one.bet as string));
+  return commands.map((command) => spot(command.box as number, command.bet as string));
 }

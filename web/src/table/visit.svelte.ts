@@ -31,11 +31,11 @@ export class Visit {
     }
     this.kept = read(this.key, now) ?? { since: now, seen: 0, rounds: {}, earlier: 0 };
     this.see();
-    globalThis.addEventListener?.("storage", this.told);
+    globalThis.addEventListener?.("storage", this.onStorage);
   }
 
   close(): void {
-    globalThis.removeEventListener?.("storage", this.told);
+    globalThis.removeEventListener?.("storage", this.onStorage);
   }
 
   get since(): number {
@@ -43,7 +43,7 @@ export class Visit {
   }
 
   get net(): Cents {
-    return Object.values(this.kept.rounds).reduce((sum, one) => sum + one, this.kept.earlier);
+    return Object.values(this.kept.rounds).reduce((sum, net) => sum + net, this.kept.earlier);
   }
 
   /** Notes that the patron is still there. */
@@ -80,7 +80,7 @@ export class Visit {
     return read(this.key, Date.now()) ?? this.kept;
   }
 
-  private readonly told = (event: StorageEvent): void => {
+  private readonly onStorage = (event: StorageEvent): void => {
     if (event.key === this.key) this.kept = this.newest();
   };
 
@@ -105,5 +105,5 @@ function read(key: string, now: number): Kept | null {
 }
 
 export function netOf(lines: Line[]): Cents {
-  return lines.reduce((sum, one) => sum + cents(one.handed_back) - cents(one.stake), 0);
+  return lines.reduce((sum, line) => sum + cents(line.handed_back) - cents(line.stake), 0);
 }

@@ -19,8 +19,8 @@ export function winsSaid(rule: BetRule): string {
 
 /** The sum on a bet over all boxes, and the number of boxes with stakes on it. */
 export function inAll(boxes: readonly Box[], bet: string): { sum: Cents; count: number } {
-  const stakes = boxes.flatMap((one) => one.stakes[bet] ?? []);
-  return { sum: stakes.reduce((sum, one) => sum + cents(one), 0), count: stakes.length };
+  const stakes = boxes.flatMap((box) => box.stakes[bet] ?? []);
+  return { sum: stakes.reduce((sum, stake) => sum + cents(stake), 0), count: stakes.length };
 }
 
 /** The same in short, for little room. */

@@ -34,6 +34,6 @@ export function term(name: string, language: Language = room.language): string {
   if (language === "en") return name;
   const column = language === "zh-Hant" ? 1 : 2;
   let text = name;
-  for (const one of TERMS) text = text.replaceAll(one[0], one[column]);
+  for (const row of TERMS) text = text.replaceAll(row[0], row[column]);
   return text.replace(/\s+(?=\P{ASCII})|(?<=\P{ASCII})\s+/gu, "");
 }

@@ -13,7 +13,7 @@ const CALLS = [
 ];
 
 it("leaves English calls as they were made", () => {
-  for (const one of CALLS) expect(called(one)).toBe(one.says);
+  for (const call of CALLS) expect(called(call)).toBe(call.says);
 });
 
 it("gives them in Chinese from the facts of the event, whatever the words were", () => {

@@ -4,7 +4,7 @@ import type { Phase, Possible, View } from "../../src/lib/shapes";
 
 /** A view in which these commands can be given. */
 function view(phase: Phase, commands: (string | Partial<Possible>)[], change: Partial<View> = {}): View {
-  const all = commands.map((one) => (typeof one === "string" ? { do: one } : one));
+  const all = commands.map((command) => (typeof command === "string" ? { do: command } : command));
   return { phase, cards: {}, next_place: null, can: all, ...change } as View;
 }
 
@@ -54,7 +54,7 @@ describe("settlement by box", () => {
       { wager: "i3", patron: "ann" },
       { wager: "w9", patron: "cy" },
     ];
-    expect(byBox(lines, boxes).map((one) => [one.box, one.lines.map((line) => line.wager)])).toEqual([
+    expect(byBox(lines, boxes).map((group) => [group.box, group.lines.map((line) => line.wager)])).toEqual([
       [0, ["w9"]],
       [1, ["w2"]],
       [3, ["w1", "i3"]],

@@ -13,7 +13,7 @@ test("the floor adds up, and what wants attention comes first", () => {
     table("d", { closes_now: true }),
     table("c", { irregularity: { kind: "void", paragraph: "5.5", since: "2026-01-01T00:00:00.000Z" } }),
   ];
-  expect(ordered(tables).map((one) => one.id)).toEqual(["c", "d", "b", "a"]);
+  expect(ordered(tables).map((row) => row.id)).toEqual(["c", "d", "b", "a"]);
   expect(sums(tables)).toEqual({ open: 3, patrons: 3, stake: 4000, result: -1000, wrong: 1 });
   expect(secondsSince("2026-01-01T00:00:00.000Z", "2026-01-01T00:01:05.900Z")).toBe(65);
 });
@@ -21,7 +21,7 @@ test("the floor adds up, and what wants attention comes first", () => {
 test("the course of a day stands still where nothing was settled", () => {
   const step = (since: number, at: number, result: string) => ({ since: new Date(since).toISOString(), at: new Date(at).toISOString(), rounds: 1, result, theoretical: "1.00" });
   const sheet = { since: new Date(0).toISOString(), course: [step(0, 1000, "5.00"), step(3000, 4000, "-2.00")] } as unknown as DaySheet;
-  expect(course(sheet).map((one) => [one.at, one.result])).toEqual([[0, 0], [1000, 500], [3000, 500], [4000, 300]]);
+  expect(course(sheet).map((point) => [point.at, point.result])).toEqual([[0, 0], [1000, 500], [3000, 500], [4000, 300]]);
 });
 
 test("figures as people read them", () => {

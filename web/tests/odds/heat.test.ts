@@ -29,7 +29,7 @@ describe("heat maps", () => {
 
   it("makes one map for each bet and moment", () => {
     const maps = heatMaps(offers);
-    expect(maps.map((one) => [one.bet, one.after, one.count])).toEqual([
+    expect(maps.map((map) => [map.bet, map.after, map.count])).toEqual([
       ["player_insurance", "four-cards", 2],
       ["player_insurance", "player-third", 1],
       ["banker_insurance", "four-cards", 1],
@@ -40,7 +40,7 @@ describe("heat maps", () => {
     const [first] = heatMaps(offers);
     expect(first!.cells[7]![5]!.house_edge).toBe(0.08);
     expect(first!.cells[5]![4]!.house_edge).toBe(0.16);
-    expect(first!.cells.flat().filter((one) => one !== null)).toHaveLength(2);
+    expect(first!.cells.flat().filter((cell) => cell !== null)).toHaveLength(2);
     expect(first!.cells).toHaveLength(10);
     expect(first!.cells.every((row) => row.length === 10)).toBe(true);
   });

@@ -22,18 +22,18 @@ describe("rows of the table", () => {
   const bets = ["player", "tie", "banker", "unknown"];
 
   it("keeps the order of the layout, and leaves out what has no odds", () => {
-    expect(rowsOf(here, bets, null, "layout").map((one) => one.bet)).toEqual(["player", "tie", "banker"]);
+    expect(rowsOf(here, bets, null, "layout").map((row) => row.bet)).toEqual(["player", "tie", "banker"]);
   });
 
   it("sorts cheapest, calmest and most frequent first", () => {
-    expect(rowsOf(here, bets, null, "edge").map((one) => one.bet)).toEqual(["banker", "player", "tie"]);
-    expect(rowsOf(here, bets, null, "deviation").map((one) => one.bet)).toEqual(["banker", "player", "tie"]);
-    expect(rowsOf(here, bets, null, "wins").map((one) => one.bet)).toEqual(["banker", "player", "tie"]);
+    expect(rowsOf(here, bets, null, "edge").map((row) => row.bet)).toEqual(["banker", "player", "tie"]);
+    expect(rowsOf(here, bets, null, "deviation").map((row) => row.bet)).toEqual(["banker", "player", "tie"]);
+    expect(rowsOf(here, bets, null, "wins").map((row) => row.bet)).toEqual(["banker", "player", "tie"]);
   });
 
   it("says what changed, and what is new", () => {
     const there = sheet({ banker: worth(0.0146, 0.9, "9/20"), player: worth(0.0124, 0.95, "89/200") });
-    const change = Object.fromEntries(rowsOf(here, bets, there, "layout").map((one) => [one.bet, one.change]));
+    const change = Object.fromEntries(rowsOf(here, bets, there, "layout").map((row) => [row.bet, row.change]));
     expect(change.banker).toBeCloseTo(-0.004);
     expect(change.player).toBe(0);
     expect(change.tie).toBeUndefined();

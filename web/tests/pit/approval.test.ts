@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from "vitest";
-import { asked } from "../../src/pit/asked";
+import { approvalLines } from "../../src/pit/approval";
 import type { Edition, Field } from "../../src/lib/reference.svelte";
 import { room } from "../../src/words/room.svelte";
 
@@ -19,7 +19,7 @@ describe("what a second person reads before they approve", () => {
   afterEach(() => void (room.language = "en"));
 
   it("names a ruling in words", () => {
-    expect(asked(late({ action: "pay", pay: { ann: "1250.00" } }), rules, bet)).toEqual([
+    expect(approvalLines(late({ action: "pay", pay: { ann: "1250.00" } }), rules, bet)).toEqual([
       ["Table", "t4"],
       ["Round in play", "2"],
       ["What happened", "Anything else, round 1"],
@@ -31,7 +31,7 @@ describe("what a second person reads before they approve", () => {
   });
 
   it("says whether cards can be reconstructed where that is ruled", () => {
-    const ruling = (what: object) => asked(what as Record<string, unknown>, rules, bet).filter(([label]) => label === "The ruling").map(([, value]) => value);
+    const ruling = (what: object) => approvalLines(what as Record<string, unknown>, rules, bet).filter(([label]) => label === "The ruling").map(([, value]) => value);
     expect(ruling(late({ reconstruct: true }, "late-table-of-play"))).toEqual(["The cards can be reconstructed"]);
     expect(ruling(late({ reconstruct: false }, "late-table-of-play"))).toEqual(["They can't: void, or go on as they lie"]);
     expect(ruling(late({ action: "void" }))).toEqual(["The round is void"]);
@@ -39,25 +39,25 @@ describe("what a second person reads before they approve", () => {
 
   it("tells chips that are found late, an adjustment and a rank", () => {
     const chips = { table: "t4", command: { do: "report-chips", by: "sam", patron: "ann", box: 2, bet: "tie", stake: "50.00" }, irregularity: null, current: 3 };
-    expect(asked(chips, rules, () => "Tie")).toContainEqual(["Chips found", "ann · box 2 · Tie · 50"]);
-    expect(asked({ person: "ann", cents: "-50.50", reason: "paid twice" }, rules, bet)).toContainEqual(["Amount", "−50.50"]);
-    expect(asked({ person: "bob", role: "pit-manager", was: "dealer" }, rules, bet)).toEqual([["Person", "bob"], ["Rank until now", "Dealer"], ["Rank", "Pit Manager"]]);
+    expect(approvalLines(chips, rules, () => "Tie")).toContainEqual(["Chips found", "ann · box 2 · Tie · 50"]);
+    expect(approvalLines({ person: "ann", cents: "-50.50", reason: "paid twice" }, rules, bet)).toContainEqual(["Amount", "−50.50"]);
+    expect(approvalLines({ person: "bob", role: "pit-manager", was: "dealer" }, rules, bet)).toEqual([["Person", "bob"], ["Rank until now", "Dealer"], ["Rank", "Pit Manager"]]);
   });
 
   it("tells a field of a ruling by its type in the rows", () => {
-    const lines = asked(late({ order: ["KH", "2S"], patrons: ["ann", "bob"], keep_side_bets: false }), rules, bet);
+    const lines = approvalLines(late({ order: ["KH", "2S"], patrons: ["ann", "bob"], keep_side_bets: false }), rules, bet);
     expect(lines).toContainEqual(["The order in which the cards came", "K♥ 2♠"]);
     expect(lines).toContainEqual(["Who meant to insure", "ann, bob"]);
     expect(lines.map(([label]) => label)).not.toContain("The ruling");
   });
 
   it("hides no field that it has no word for", () => {
-    expect(asked({ person: "ann", newer: ["x"] }, rules, bet)).toContainEqual(["newer", '["x"]']);
+    expect(approvalLines({ person: "ann", newer: ["x"] }, rules, bet)).toContainEqual(["newer", '["x"]']);
   });
 
   it("has no English in Chinese but names and what people wrote", () => {
     room.language = "zh-Hant";
-    const lines = asked(late({ action: "void", keep_side_bets: true, reason: "–" }), rules, bet);
-    expect(lines.flat().filter((one) => one !== "t4").join(" ")).not.toMatch(/[A-Za-z]/);
+    const lines = approvalLines(late({ action: "void", keep_side_bets: true, reason: "–" }), rules, bet);
+    expect(lines.flat().filter((text) => text !== "t4").join(" ")).not.toMatch(/[A-Za-z]/);
   });
 });

@@ -5,7 +5,7 @@ import { eventWords } from "../../src/pit/events/words";
 import { eventsOf, transcripts } from "./transcripts";
 
 describe("events in one line", () => {
-  const bet = (one: string) => one.replace(/(^|_)(.)/g, (_, gap: string, letter: string) => (gap ? " " : "") + letter.toUpperCase());
+  const bet = (name: string) => name.replace(/(^|_)(.)/g, (_, gap: string, letter: string) => (gap ? " " : "") + letter.toUpperCase());
   const said = (event: TableEvent) => described(event, bet);
 
   it("says who and what first, bets and places by their names", () => {
@@ -38,16 +38,16 @@ describe("events in one line", () => {
   });
 
   it("has no developer's word in any event of the transcripts", () => {
-    for (const one of transcripts.flatMap(eventsOf)) expect(said(one.event)).not.toMatch(/\[object|undefined|[a-z]_[a-z]|\b[PB][123]\b|[a-z]-[a-z]+-/);
+    for (const stored of transcripts.flatMap(eventsOf)) expect(said(stored.event)).not.toMatch(/\[object|undefined|[a-z]_[a-z]|\b[PB][123]\b|[a-z]-[a-z]+-/);
   });
 
   it("knows every field of the transcripts: it is told, or left out on purpose", () => {
-    const fields = new Set(transcripts.flatMap(eventsOf).flatMap((one) => Object.keys(one.event)));
-    expect([...fields].filter((one) => !tells(one) && !LEFT_OUT.has(one))).toEqual([]);
+    const fields = new Set(transcripts.flatMap(eventsOf).flatMap((stored) => Object.keys(stored.event)));
+    expect([...fields].filter((field) => !tells(field) && !LEFT_OUT.has(field))).toEqual([]);
   });
 
   it("has a name for every event of the transcripts", () => {
-    for (const one of transcripts.flatMap(eventsOf)) expect(eventWords).toHaveProperty(one.event.event);
+    for (const stored of transcripts.flatMap(eventsOf)) expect(eventWords).toHaveProperty(stored.event.event);
   });
 
   it("finds text in an event", () => {

@@ -17,15 +17,15 @@ export interface Transcript {
   view: View;
 }
 
-const lines = (text: string) => text.split("\n").filter((one) => one.trim() && !one.startsWith("#"));
+const lines = (text: string) => text.split("\n").filter((line) => line.trim() && !line.startsWith("#"));
 
 export const transcripts: Transcript[] = Object.entries(scripts).map(([path, script]) => {
   const commands = lines(script).map(read);
-  const out = lines(answers[path.replace(/\.jsonl$/, ".out")]!).map((one) => JSON.parse(one));
+  const out = lines(answers[path.replace(/\.jsonl$/, ".out")]!).map((line) => JSON.parse(line));
   const answered = out
-    .filter((one) => "command" in one && commands[one.command - 1])
-    .map((one) => ({ command: commands[one.command - 1] as Command, events: one.events ?? null }));
-  return { name: path.replace(/^.*transcripts\//, ""), answered, view: out.find((one) => "table" in one).table };
+    .filter((answer) => "command" in answer && commands[answer.command - 1])
+    .map((answer) => ({ command: commands[answer.command - 1] as Command, events: answer.events ?? null }));
+  return { name: path.replace(/^.*transcripts\//, ""), answered, view: out.find((answer) => "table" in answer).table };
 });
 
 /** A transcript may hold lines that are no JSON: they show how such a line is refused. */
@@ -37,8 +37,8 @@ function read(line: string): unknown {
   }
 }
 
-export function eventsOf(one: Transcript): Stored[] {
-  return one.answered
+export function eventsOf(transcript: Transcript): Stored[] {
+  return transcript.answered
     .flatMap((answer) => answer.events ?? [])
     .map((event, at) => ({ version: at + 1, at: "2026-01-01T00:00:00Z", event }));
 }

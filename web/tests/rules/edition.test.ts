@@ -17,7 +17,7 @@ describe("an edition for reading", () => {
   ];
 
   it("falls into chapters, the appendices one of them", () => {
-    expect(sectionsOf(paragraphs).map((one) => [one.number, one.title, one.paragraphs.map((each) => each.number)])).toEqual([
+    expect(sectionsOf(paragraphs).map((section) => [section.number, section.title, section.paragraphs.map((each) => each.number)])).toEqual([
       ["1", "The words used", ["1.1"]],
       ["5", "Irregularities", ["5.8", "5.8.1"]],
       ["Appendix", "", ["Appendix A", "Appendix B"]],

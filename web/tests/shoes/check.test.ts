@@ -13,11 +13,11 @@ async function shoe(change: Partial<Shoe> = {}): Promise<Shoe> {
 
 describe("a shoe that has ended", () => {
   it("hashes as the house does", async () => {
-    const events = transcripts.flatMap(eventsOf).map((one) => one.event);
-    const ended = events.filter((one) => one.event === "shoe-ended" && one.salt);
+    const events = transcripts.flatMap(eventsOf).map((stored) => stored.event);
+    const ended = events.filter((event) => event.event === "shoe-ended" && event.salt);
     expect(ended.length).toBeGreaterThan(0);
-    for (const one of ended) {
-      const hash = await commitment(one.salt as string, one.order as string[]);
+    for (const event of ended) {
+      const hash = await commitment(event.salt as string, event.order as string[]);
       expect(events.some((other) => other.event === "shoe-loaded" && other.commitment === hash)).toBe(true);
     }
   });
