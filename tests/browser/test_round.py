@@ -4,14 +4,9 @@ from __future__ import annotations
 
 from playwright.sync_api import expect
 
-from tests.browser.visitors import Hall, Visitor
+from tests.browser.visitors import Hall
 
 MONEY = {"minimum": "10.00", "maximum": "500.00", "maximum_differential": "1000.00"}
-
-
-def net_of(visitor: Visitor, table: str) -> str:
-    """The sum of the lines, as the page shows it."""
-    return visitor.find(".mine .net b").inner_text()
 
 
 def test_bet_insurance_settle(hall: Hall) -> None:

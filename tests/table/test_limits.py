@@ -40,7 +40,9 @@ PRO_RATA = [
     # A tenth of 100 is 10, which is under 20: it is set to 20; 80 is left for the 900.
     ("lifted to the minimum", limits(20, 100), [100, 900], [], [20, 80]),
     # 100·40/540 = 7.4 and 100·100/540 = 18.5 are both under 30: both are set to 30; 40 is left for the 400.
-    ("lifted in two passes", limits(30, 100), [40, 100, 400], [], [30, 30, 40]),
+    ("two lifted at once", limits(30, 100), [40, 100, 400], [], [30, 30, 40]),
+    # 100·30/475 = 6.3 is under 30 and set to 30; of the other 70, 145 gets 70·145/445 = 22.8 and is set to 30 too.
+    ("lifted in two passes", limits(30, 100), [30, 145, 300], [], [30, 30, 40]),
     # Five minimums of 30 are more than 100: each wager keeps the minimum all the same.
     ("minimums exceed the capacity", limits(30, 100), [60, 60, 60, 60, 60], [], [30, 30, 30, 30, 30]),
     # The wagers under the minimum alone use up the capacity: the other keeps the minimum.

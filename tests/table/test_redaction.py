@@ -166,7 +166,7 @@ def test_a_loaded_shoe_shows_its_commitment_and_an_ended_one_its_order() -> None
             assert (opened.order, opened.salt) == (start.order, start.salt)
 
 
-def test_no_undealt_card_is_told_before_the_shoe_ends() -> None:
+def test_no_event_shows_a_shoe_s_order_before_the_shoe_ends() -> None:
     """At tables with virtual shoes an event shows at most twelve cards, and a card drawn face down has no face."""
     for script in SCRIPTS:
         events, table = played(script)

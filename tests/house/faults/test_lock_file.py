@@ -77,7 +77,7 @@ async def test_nobody_else_reads_it(sqlite_url: str, older: bool) -> None:
 def test_one_that_is_another_users_is_refused(sqlite_url: str) -> None:
     lock_file(sqlite_url).touch()
     os.chown(lock_file(sqlite_url), 12_345, -1)
-    with pytest.raises(StoreBroken, match=r"house\.db\.lock is another user's"):
+    with pytest.raises(StoreBroken, match=r"house\.db\.lock belongs to another user"):
         asyncio.run(open_store(sqlite_url))
 
 

@@ -219,14 +219,12 @@ async def test_another_node_knows_whose_password_a_session_began_with(sqlite_url
             assert loaded.own is (by == "ann")
 
 
-async def test_a_guest_whose_session_is_about_to_begin_has_not_gone(sqlite_url: str) -> None:
+async def test_a_guest_whose_session_is_about_to_begin_has_not_gone(store: Store) -> None:
     time = Time()
-
-    async def work(store: Store) -> None:
-        guests = Guests(Accounts(store, NodeClock(store, time, time.monotonic)))
-        guest = await guests.enter(9)
-        time.pass_by(59)
-        assert await guests.gone() == []
-        assert await guests.take_out([guest.name]) == 0
-        time.pass_by(2)
-        assert await guests.gone() == [guest.name]
+    guests = Guests(Accounts(store, NodeClock(store, time, time.monotonic)))
+    guest = await guests.enter(9)
+    time.pass_by(59)
+    assert await guests.gone() == []
+    assert await guests.take_out([guest.name]) == 0
+    time.pass_by(2)
+    assert await guests.gone() == [guest.name]

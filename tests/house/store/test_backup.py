@@ -99,13 +99,13 @@ def test_nothing_is_written_over(sqlite_url: str, tmp_path: Path) -> None:
         restore(file, sqlite_url)
     done = call("restore", str(file), "--database", sqlite_url)
     assert done.status == 1
-    assert "is there already" in done.err
-    with pytest.raises(BackupError, match="no backup of a PostgreSQL"):
+    assert "exists already" in done.err
+    with pytest.raises(BackupError, match="not a backup of a PostgreSQL"):
         restore(file, "postgresql://nobody@127.0.0.1:1/none")
-    with pytest.raises(BackupError, match="no backup"):
+    with pytest.raises(BackupError, match="there is no backup"):
         restore(tmp_path / "nothing", f"sqlite:///{tmp_path / 'new.db'}")
     (tmp_path / "text").write_text("no database at all, but long enough")
-    with pytest.raises(BackupError, match="no backup of an SQLite"):
+    with pytest.raises(BackupError, match="not a backup of an SQLite"):
         restore(tmp_path / "text", f"sqlite:///{tmp_path / 'new.db'}")
     with pytest.raises(BackupError, match="there is no database"):
         backup(f"sqlite:///{tmp_path / 'nowhere.db'}", tmp_path / "other.backup")
@@ -169,7 +169,7 @@ def test_what_is_no_house_is_not_restored(tmp_path: Path, script: str) -> None:
     connection = sqlite3.connect(source)
     connection.execute(script)
     connection.close()
-    with pytest.raises(BackupError, match="no backup of a house"):
+    with pytest.raises(BackupError, match="not a backup of a house"):
         restore(source, f"sqlite:///{target}")
     assert sorted(path.name for path in tmp_path.iterdir()) == ["other.db"]
 
@@ -180,5 +180,5 @@ def test_nothing_is_restored_beside_what_another_database_left(tmp_path: Path, e
     source, target = tmp_path / "house.db", tmp_path / "restored.db"
     migrated(source).close()
     target.with_name(target.name + end).write_bytes(b"")
-    with pytest.raises(BackupError, match="there already"):
+    with pytest.raises(BackupError, match=rf"restored\.db{end} exists already"):
         restore(source, f"sqlite:///{target}")

@@ -123,7 +123,7 @@ def test_a_dealer_that_fell_over_is_put_up_again(
         await asyncio.gather(serving, return_exceptions=True)
 
     asyncio.run(asyncio.wait_for(run(), LONG_S))
-    assert "fell over and is put up again" in caplog.text
+    assert "crashed and is restarted" in caplog.text
 
 
 async def test_dealers_go_on_looking_after_a_look_that_failed(sqlite_url: str, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -161,7 +161,7 @@ async def test_a_node_that_lost_its_place_meanwhile_recovers_nothing(database_ur
         place: Any = house.store._membership
         place._heartbeat.cancel()
         place._renewed_at = float("-inf")
-        with pytest.raises(StoreBroken, match="can't prove its place"):
+        with pytest.raises(StoreBroken, match="could not renew its row"):
             await recover(house)
     async with a_house(database_url) as other:
         assert await recover(other) == ["T1"]
