@@ -190,7 +190,7 @@ ALL_BUT_FIVE = " ".join(FOUR_DECKS[:-5])
         ([GAME, "--seen", "KH 6D 2S v 2S 3C"], "the Player draws no third card here"),
         ([GAME, "--seen", "hello"], "'hello' is no card"),
         ([GAME, "--seen", "KH 5D v 2S 2C", "--removed", "KH " * 8], "KH can't be removed 9 times"),
-        ([GAME, "--seen", "KH 5D v 2S 2C", "--beyond"], "of the start of a round"),
+        ([GAME, "--seen", "KH 5D v 2S 2C", "--beyond"], "lies open, but these tables describe the start of a round"),
         ([GAME, "--beyond", "--cut", "5"], "5 cards behind the cut card: expected 6 to 415"),
         ([GAME, "--decks", "4", "--removed", ALL_BUT_FIVE], "5 cards are left: a coup may need 6"),
     ],

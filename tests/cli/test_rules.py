@@ -229,4 +229,4 @@ def test_trace_fails_on_a_paragraph_without_proof(monkeypatch: pytest.MonkeyPatc
     monkeypatch.setattr(trace, "proofs", lambda: ())
     answer = call("rules", "trace", FULL)
     assert answer.status == 1
-    assert answer.err.startswith(f"punto: {FULL}: no proof: 1.1 1.2 ")
+    assert answer.err.startswith(f"punto: {FULL}: no test proves 1.1 1.2 ")

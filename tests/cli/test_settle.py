@@ -263,20 +263,22 @@ SHAPES = [
     Bad("UTF-16", line().decode().encode("utf-16-le"), "bad-record", None, "no JSON object", None),
     Bad("byte order mark inside", b"\xef\xbb\xbf" + line(), "bad-record", None, "no JSON object", None),
     Bad("control character", line().replace(b"ann", b"a\x01n", 1), "bad-record", None, "no JSON object", None),
-    Bad("stake twice", twice("stake", '"1.00"'), "bad-record", None, "'stake' stands twice"),
-    Bad("stake twice, disguised", twice("stake", '"1.00"', "stak\\u0065"), "bad-record", None, "'stake' stands twice"),
+    Bad("stake twice", twice("stake", '"1.00"'), "bad-record", None, "'stake' is given twice"),
+    Bad(
+        "stake twice, disguised", twice("stake", '"1.00"', "stak\\u0065"), "bad-record", None, "'stake' is given twice"
+    ),
     Bad(
         "stake twice, hidden behind a time",
         twice("stake", '"1.00"', edition=None, on="2025-11-21T08:00").replace(b"T08:00", b"T08\\u003a00"),
         "bad-record",
         None,
-        "'stake' stands twice",
+        "'stake' is given twice",
     ),
-    Bad("patron twice", twice("patron", '"bob"'), "bad-record", None, "'patron' stands twice"),
-    Bad("wagers twice", twice("wagers", "[]"), "bad-record", None, "'wagers' stands twice"),
-    Bad("id twice", twice("id", '"r1"'), "bad-record", None, "'id' stands twice"),
-    Bad("id twice, close together", twice("id", '"r1"').replace(b" ", b""), "bad-record", None, "'id' stands twice"),
-    Bad("cards twice", twice("banker", '["9H"]'), "bad-record", None, "'banker' stands twice"),
+    Bad("patron twice", twice("patron", '"bob"'), "bad-record", None, "'patron' is given twice"),
+    Bad("wagers twice", twice("wagers", "[]"), "bad-record", None, "'wagers' is given twice"),
+    Bad("id twice", twice("id", '"r1"'), "bad-record", None, "'id' is given twice"),
+    Bad("id twice, close together", twice("id", '"r1"').replace(b" ", b""), "bad-record", None, "'id' is given twice"),
+    Bad("cards twice", twice("banker", '["9H"]'), "bad-record", None, "'banker' is given twice"),
     Bad("unknown key", line(tips="1.00"), "bad-record", None, "unknown field `tips`"),
     Bad("unknown key of a wager", line(wagers=[{"bet": "tie", "stake": "1", "box": 1}]), "bad-record", None, "`box`"),
     Bad("game missing", line(game=None), "bad-record", None, "missing required field `game`"),
@@ -379,7 +381,7 @@ def test_a_key_given_a_thousand_times_is_not_compared_with_every_other(monkeypat
     Counted.compared = 0
     monkeypatch.setattr("punto.game.record.json.loads", read)
     answer, _ = settle_line(twice("id", '"r1"'), lambda *_: pytest.fail("no edition is asked for"))
-    assert b"'id' stands twice" in answer
+    assert b"'id' is given twice" in answer
     assert Counted.compared <= 4 * keys
 
 

@@ -74,7 +74,7 @@ def test_tables_for_people() -> None:
         "200 shoes",
         "banker_pair",
         "player-third",
-        "z is of the first 67 rounds",
+        "z is computed from the first 67 rounds",
         "chi-square over these rounds",
         "chi-square over all rounds",
         "rounds a second",

@@ -57,7 +57,7 @@ def test_a_picture(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("words", "sentence"),
     [
-        ([], "a strategy stakes something"),
+        ([], "the strategy has no bet"),
         (["--bet", "banker"], "'' is no amount"),
         (["--bet", "lucky=1.00"], "names no bet"),
         (["--bet", "super_6_plus=1.00"], "is no bet of tiger-buffalo-commission"),
@@ -73,7 +73,7 @@ def test_a_picture(tmp_path: Path) -> None:
         (["--bet", "tie=1", "--tags", "9=1"], "a count needs a side bet: give --side such as tie=50.00"),
         (["--bet", "tie=1", "--line", "3"], "a count needs a side bet"),
         (["--bet", "tie=1", "--running"], "a count needs a side bet"),
-        (["--bet", "tiger=1", "--bet", "big_tiger=1"], "no layout holds tiger and big_tiger together"),
+        (["--bet", "tiger=1", "--bet", "big_tiger=1"], "no layout has all of these bets: tiger, big_tiger"),
         (["--bet", "banker=3", "--bet", "banker=2.01", "--maximum", "5"], "5.01 on banker: the maximum is 5.00"),
         (["--side", "tie=1", "--tags", "9=x"], "'x' is no number"),
         (["--side", "tie=1", "--tags", "9=1", "--line", "1/0"], "'1/0' is no number"),

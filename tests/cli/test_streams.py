@@ -133,7 +133,7 @@ def test_too_many_open_files_are_no_fault_of_the_input(files: int) -> None:
     """Ten processes need about seventy open files."""
     shell = ["sh", "-c", f'ulimit -n {files}; exec "$0" settle --workers 10', str(PUNTO)]
     done = subprocess.run(shell, input=line(), capture_output=True, env=PLAIN, timeout=LONG_S, check=False)
-    reason = b"punto: 10 worker processes: Too many open files\n"
+    reason = b"punto: can't run 10 worker processes: Too many open files\n"
     assert (done.returncode, done.stdout, done.stderr) == (1, b"", reason)
 
 

@@ -98,7 +98,7 @@ def test_the_command_line_runs_explains_compares_and_exports(tmp_path: Path, mon
     assert "Expected: " in alone.stdout
     reading = next(vector for vector in packs.load().vectors if rulings_of(vector) == ("M1",))
     assert "M1: other readings" in (read := punto("explain", reading.id).stdout)
-    assert "Punto reads it so: " in read
+    assert "Punto's reading: " in read
     unknown = punto("explain", "deal-000000000000")
     assert (unknown.exit_code, unknown.stderr) == (1, "punto: there is no vector 'deal-000000000000' in this pack\n")
 
@@ -122,4 +122,4 @@ def test_the_command_line_runs_explains_compares_and_exports(tmp_path: Path, mon
     assert (broken.exit_code, "SHA-256 differs" in broken.stderr) == (1, True)
     assert punto("run", "--engine", engine, "--level", "chess").exit_code == 2
     nothing = punto("run", "--engine", engine, "--paragraph", "99.9")
-    assert (nothing.exit_code, "no vector of the pack" in nothing.stderr) == (1, True)
+    assert (nothing.exit_code, "the pack has no vector" in nothing.stderr) == (1, True)

@@ -114,9 +114,9 @@ ABOUT = b'"name":"x","version":"1","editions":["*"],"levels":["deal"]'
     ("line", "said"),
     [
         (b'{"hello":{"protocol":2,' + ABOUT + b"}}", "speaks protocol 2"),
-        (b'{"hello":{' + ABOUT + b"}}", "no hello"),
-        (b"[]", "no hello"),
-        (b"\xff", "no hello"),
+        (b'{"hello":{' + ABOUT + b"}}", "the engine's first line is not a hello"),
+        (b"[]", "the engine's first line is not a hello"),
+        (b"\xff", "the engine's first line is not a hello"),
         (b'{"hello":{"protocol":1,' + ABOUT.replace(b"deal", b"chess") + b"}}", "no level 'chess'"),
     ],
 )
@@ -128,14 +128,14 @@ def test_a_hello_that_is_none_is_told_apart(line: bytes, said: str) -> None:
 @pytest.mark.parametrize(
     ("line", "said"),
     [
-        (b"", "no reply"),
-        (b"[]", "no reply"),
-        (b'{"answer":{}}', "no reply"),
-        (b'{"question":"7","answer":{}}', "no reply"),
-        (b'{"question":8,"answer":{}}', "answers question 8: question 7 was put"),
+        (b"", "the engine's line is not a reply"),
+        (b"[]", "the engine's line is not a reply"),
+        (b'{"answer":{}}', "the engine's line is not a reply"),
+        (b'{"question":"7","answer":{}}', "the engine's line is not a reply"),
+        (b'{"question":8,"answer":{}}', "the reply is to question 8: expected a reply to question 7"),
         (b'{"question":7}', "either an answer or"),
         (b'{"question":7,"answer":{},"unsupported":"x"}', "either an answer or"),
-        (b'{"question":7,"answer":{"a":1e999}}', "no reply|no value"),
+        (b'{"question":7,"answer":{"a":1e999}}', "not a reply|no value"),
         (b'{"question":7,"answer":{"a":' + b"[" * 99 + b"]" * 99 + b"}}", "nested too deeply"),
     ],
 )

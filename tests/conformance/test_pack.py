@@ -114,7 +114,7 @@ BAD: dict[str, tuple[Callable[[Path, bytes], object], str]] = {
         lambda f, line: written(f, line.replace(b'"expected":{', b'"expected":{"x":1,', 1)),
         "is not the id",
     ),
-    "twice": (lambda f, line: written(f, line + line), "have one id"),
+    "twice": (lambda f, line: written(f, line + line), "have the same id"),
     "not packed": (
         lambda f, line: (written(f, line, path="v.jsonl.xz"), (f / "v.jsonl.xz").write_bytes(b"no xz")),
         "can't be unpacked",

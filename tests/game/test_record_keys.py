@@ -68,4 +68,4 @@ def test_each_key_of_a_record_stands_once(line: str) -> None:
         twice = line.replace(f'"{name}": ', f'"{name}": {value}, "{name}": ', 1)
         answer, good = settle_in_full(twice.encode(), governing)
         assert not good
-        assert json.loads(answer)["error"]["message"] == f"{name!r} stands twice: expected every key once"
+        assert json.loads(answer)["error"]["message"] == f"{name!r} is given twice: expected every key once"

@@ -21,7 +21,7 @@ from tests.irregularities.standing import do, opened, standing
 from tests.irregularities.test_found_and_owed import virtual
 from tests.irregularities.test_reasons import C25, FOUR, RefusalCase, before_any_round, in_phase, new_shoe
 
-NO_ROUND: Final = "there is no round to put right: none was played, or it has no result already"
+NO_ROUND: Final = "there is no round to correct: none was played, or it already ended without a result"
 NO_CARD: Final = "expected the `place` of a card on the table, or `count` 1 for one lost on its way from a live shoe"
 
 
@@ -178,7 +178,7 @@ REPORTS: Final = (
         "I13 of a round without a result",
         voided_before,
         {"kind": "discretion", "round": 1, **FOUR},
-        "that round has no result already",
+        "that round already ended without a result",
         "5.23",
     ),
     RefusalCase(
@@ -321,7 +321,7 @@ def test_5_16_hands_are_of_as_many_cards_as_the_shoe_has(row: tuple[int, bool]) 
         assert not isinstance(answer, Refusal), answer
     else:
         assert isinstance(answer, Refusal)
-        assert answer.message == "the shoe has not that many cards"
+        assert answer.message == "the shoe does not have that many cards"
 
 
 def test_5_8_a_card_of_a_virtual_shoe_is_the_next_of_its_order() -> None:

@@ -213,7 +213,7 @@ REPORTS: Final = (
         "5.13 no round was played",
         before_any_round,
         {"kind": "damaged-card", "place": "P1"},
-        "there is no round to put right: none was played, or it has no result already",
+        "there is no round to correct: none was played, or it already ended without a result",
         "5.13",
     ),
     RefusalCase(
@@ -290,7 +290,7 @@ REPORTS: Final = (
         "5.16 one hand is not both",
         in_phase(Phase.COMPLETE),
         {"kind": "other-dealing-error", "player": ("KH", "7D")},
-        "expected both hands as they truly lay",
+        "expected both hands as they really were",
         "3.15",
     ),
     RefusalCase(
@@ -311,14 +311,14 @@ REPORTS: Final = (
         "5.20 what the board showed",
         in_phase(Phase.SETTLED),
         {"kind": "displays", "shown": " "},
-        "expected what the board showed, in at most 2000 letters",
+        "expected what the board showed, in at most 2000 characters",
         "5.20",
     ),
     RefusalCase(
         "a note has an end",
         in_phase(Phase.DEALING),
         {"kind": "reset", "note": "x" * 2001},
-        "a note has at most 2000 letters",
+        "a note has at most 2000 characters",
         "5.12",
     ),
     RefusalCase(
@@ -339,7 +339,7 @@ REPORTS: Final = (
         "L3 the record knows of the blue card",
         blue_card_came,
         {"kind": "blue-card"},
-        "by the record this hand is not one after the last",
+        "by the record this hand did not come after the last hand of the shoe",
         "11.2.4",
     ),
     RefusalCase(
@@ -466,7 +466,7 @@ RULINGS: Final = (
         "a reason has an end",
         in_phase(Phase.DEALING),
         {"kind": "discretion"},
-        "a reason has at most 2000 letters",
+        "a reason has at most 2000 characters",
         "5.23",
         {"by": "tess", "action": "stand", "reason": "x" * 2001},
     ),
@@ -492,7 +492,7 @@ def test_5_17_1_whoever_left_after_the_report_is_offered_nothing_late() -> None:
     do(table, c.Leave(patron="ann"))
     answer = table.send(c.DecideIrregularity(by="mia", reason=g.WHY))
     assert isinstance(answer, Refusal)
-    assert (answer.message, answer.paragraph) == ("nobody whom it concerned is at the table now", "5.17.1")
+    assert (answer.message, answer.paragraph) == ("none of the patrons concerned can take the offer now", "5.17.1")
 
 
 def test_5_8_cards_of_a_live_shoe_that_are_only_counted_lie_face_down() -> None:

@@ -104,7 +104,7 @@ def test_what_was_put_right_before_is_read_back_as_well() -> None:
     answers, refused = replay.run(script(report("discretion"), void, again, {**again, "round": ROUNDS + 9}))
     assert refused == 2
     first, second = (json.loads(answer)["refused"]["message"] for answer in answers[-3:-1])
-    assert first == "that round has no result already"
+    assert first == "that round already ended without a result"
     assert second == "this table has played no such round"
 
 

@@ -47,5 +47,5 @@ def test_5_18_misplaced_insurance_of_a_round_that_came_to_nothing_is_not_put_rig
     report = c.ReportIrregularity(by="dora", kind="insurance-misplaced", insurance=insurance.id, round=1)
     answer = decide(table.opened_under, table.table, report)
     assert isinstance(answer, Refusal)
-    assert answer.message == "there is no round to put right: none was played, or it has no result already"
+    assert answer.message == "there is no round to correct: none was played, or it already ended without a result"
     assert (answer.code, answer.paragraph) == ("bad-report", "5.18")

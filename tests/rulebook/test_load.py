@@ -120,7 +120,7 @@ ODDS = [
 BETS = [
     Row("unknown bet", "bets", 'id = "banker"', 'id = "dragon"', ("bet dragon, 4.1.2", "no bet that the game knows")),
     Row("unknown kind", "bets", 'kind = "main"', 'kind = "big"', ("bet banker, 4.1.2", "expected main or side")),
-    Row("twice", "bets", 'id = "player"\n', 'id = "banker"\n', ("bet banker, 4.1.2", "stands twice")),
+    Row("twice", "bets", 'id = "player"\n', 'id = "banker"\n', ("bet banker, 4.1.2", "the bet is listed twice")),
     Row(
         "unknown case", "bets", "Banker wins |", "Banker smiles |", ("bet banker, 4.1.2", "'Banker smiles' is no case")
     ),
@@ -147,7 +147,7 @@ TABLES = [
         "",
         ("player, 3.15", "expected 0 to 9, each once"),
     ),
-    Row("overlap for Player", "tableau", "6-7 ", "5-6-7 ", ("player, 3.15", "5 points stand in two rows")),
+    Row("overlap for Player", "tableau", "6-7 ", "5-6-7 ", ("player, 3.15", "5 points are in two rows")),
     Row(
         "hole for Banker",
         "tableau",
@@ -194,7 +194,7 @@ TABLES = [
         "8-9-10 | natural",
         ("player, 3.15", "'8-9-10' are no points"),
     ),
-    Row("points falling", "tableau", "6-7 ", "7-6 ", ("player, 3.15", "expected them rising")),
+    Row("points falling", "tableau", "6-7 ", "7-6 ", ("player, 3.15", "expected rising numbers, each once")),
     Row(
         "points twice", "tableau", "0-1-2-3-4-5        | draws", "0-1-1-2-3-4-5 | draws", ("player, 3.15", "each once")
     ),
@@ -219,7 +219,7 @@ TABLES = [
         "insurance",
         "6             | 0-5",
         "5-6           | 0-5",
-        ("4.1.15", "Player 5 against Banker 4 stands in two rows"),
+        ("4.1.15", "Player 5 against Banker 4 is in two rows"),
     ),
     Row("share", "insurance", '"25 %"', '"a quarter"', ("limit, 3.12.2", "'a quarter' is no share")),
     Row("share over all", "insurance", '"25 %"', '"125 %"', ("limit, 3.12.2", "no share")),
@@ -281,7 +281,7 @@ WORDS = [
         "procedure",
         "Player Banker Player Banker",
         "Banker Player Banker Player",
-        ("deal, 3.10", "no order"),
+        ("deal, 3.10", "is not the order of the deal: expected Player Banker Player Banker"),
     ),
     Row("default decks", "procedure", "default = 8", "default = 11", ("decks, 2.2.1", "11 is not among")),
     Row("decks' range", "procedure", "maximum = 10", "maximum = 12", ("decks, 2.2.1", "from minimum to maximum")),
@@ -313,14 +313,14 @@ SHAPES = [
         'gist = "An ace\\ncounts 1."',
         ("3.2.1", "longer than a line"),
     ),
-    Row("no topic", "paragraphs", 'topic = "card.ace"', "topic = []", ("3.2.1", "answers no topic")),
-    Row("empty topic", "paragraphs", 'topic = "card.ace"', 'topic = ""', ("3.2.1", "answers no topic")),
+    Row("no topic", "paragraphs", 'topic = "card.ace"', "topic = []", ("3.2.1", "has no topic")),
+    Row("empty topic", "paragraphs", 'topic = "card.ace"', 'topic = ""', ("3.2.1", "has no topic")),
     Row(
         "topic twice",
         "paragraphs",
         'topic = "card.ace"',
         'topic = "card.values"',
-        ("3.2.1", "card.values is answered by 3.2"),
+        ("3.2.1", "card.values already belongs to 3.2"),
     ),
     Row(
         "another game",
@@ -466,7 +466,7 @@ def test_two_editions_from_the_same_instant_overlap(tmp_path: Path) -> None:
     source = (eve / "source.toml").read_text("utf-8").replace('edition = "2025-11-21"', 'edition = "2025-11-20"')
     same_instant = source.replace("2025-11-21T08:00:00+08:00", "2025-11-20T20:00:00-04:00")
     (eve / "source.toml").write_text(same_instant, "utf-8")
-    with pytest.raises(RuleError, match=r"in_force_from: overlaps .*, which starts then too"):
+    with pytest.raises(RuleError, match=r"in_force_from: overlaps .*, which starts at the same time"):
         load.catalogue(tmp_path)
 
 
@@ -476,5 +476,5 @@ def test_an_undated_edition_overlaps_every_dated_one(tmp_path: Path) -> None:
     shutil.copytree(copy.folder, undated)
     source = (undated / "source.toml").read_text("utf-8").replace('edition = "2025-11-21"', 'edition = "undated"')
     (undated / "source.toml").write_text(source.replace("in_force_from", "# in_force_from"), "utf-8")
-    with pytest.raises(RuleError, match=rf"{TIGER[0]}/undated/source\.toml.*overlaps the dated editions"):
+    with pytest.raises(RuleError, match=rf"{TIGER[0]}/undated/source\.toml.*can't have dated editions as well"):
         load.catalogue(tmp_path)

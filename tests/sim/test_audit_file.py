@@ -224,5 +224,5 @@ def test_too_many_wagers_in_a_round(tmp_path: Path, monkeypatch: pytest.MonkeyPa
 
 def test_names_that_are_none(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("punto.sim.audit.columns.MOST_NAMES", 4)
-    with pytest.raises(BadFile, match="more than 4 different names in one column"):
+    with pytest.raises(BadFile, match="more than 4 different values in one column"):
         audit(write(tmp_path / "rounds.parquet", ROWS), book(TIGER))

@@ -84,7 +84,7 @@ NOWHERE: Final = (
     "withdrawal is offered in a high-limit area, at a shoe with a cut card",
     "no earlier round was played: report another kind",
 )
-NO_ROUND: Final = "there is no round to put right: none was played, or it has no result already"
+NO_ROUND: Final = "there is no round to correct: none was played, or it already ended without a result"
 """The kinds of NAMES_ONE may get this answer too: such a report could have named an earlier round."""
 NAMES_ONE: Final = ("insurance-missed", "insurance-misplaced", "wrong-dealing", "blue-card")
 

@@ -139,7 +139,7 @@ def test_nothing_is_said_about_honest_shoes(tmp_path: Path) -> None:
     [
         (["--pick-up", "P1 P2"], "each of P1 B1 P2 B2 P3 B3 once"),
         (["--new-deck", "AS"], "each of the 52 once"),
-        (["--false-alarms", "0"], "expected more than 0"),
+        (["--false-alarms", "0"], "expected more than 0 and at most 365000, the number of shoes in a year"),
         (["--decks", "9"], "expected 1 to 8"),
         (["--report", "x.pdf"], "expected .json, .html, .xlsx"),
     ],

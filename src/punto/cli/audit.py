@@ -22,14 +22,17 @@ SHOWN: Final = 20
 
 def audit(
     database: Annotated[
-        str | None, typer.Option(help="sqlite:///path or postgresql://…; default the house's own.")
+        str | None,
+        typer.Option(help="sqlite:///path or postgresql://…; default: PUNTO_DATABASE, or the file in the data folder."),
     ] = None,
     heads: Annotated[
         Path | None, typer.Option(help="Compare with the heads in this file, and write them there if all is well.")
     ] = None,
     json: Annotated[bool, typer.Option("--json", help="Print JSON for programs.")] = False,
 ) -> None:
-    """Replay every stored event: hash chain, rules, settlements, ledger, shoes. It only reads; the house may run.
+    """Replay every stored event and check hash chain, rules, settlements, ledger and shoes.
+
+    It only reads the database; the house may keep running.
 
     Example: punto audit --database sqlite:///house.sqlite --heads heads.json
     """

@@ -29,15 +29,19 @@ SHOWN: Final = 20
 def audit_rounds(
     file: Annotated[Path, typer.Argument(metavar="FILE.parquet", help="Recorded rounds; docs/audit-rounds.md.")],
     edition: Annotated[
-        str | None, typer.Option(help="game or game/edition; default what the file itself says.")
+        str | None, typer.Option(help="game or game/edition; default: the edition named in the file.")
     ] = None,
-    decks: Annotated[int | None, typer.Option(help="Decks in the shoes; default the edition's.")] = None,
+    decks: Annotated[int | None, typer.Option(help="Decks in the shoes; default: the edition's.")] = None,
     maximum: Annotated[str | None, typer.Option(help="The table's maximum on main bets: caps insurance.")] = None,
-    maximum_differential: Annotated[str | None, typer.Option(help="Its maximum Differential, where none.")] = None,
+    maximum_differential: Annotated[
+        str | None, typer.Option(help="The table's maximum Differential: caps insurance where --maximum is not given.")
+    ] = None,
     report: Annotated[
         Path | None, typer.Option(help="Write a .json, .html or .csv file; .csv lists everything.")
     ] = None,
-    most: Annotated[int, typer.Option(min=0, max=1_000_000, help="Findings listed; all are counted.")] = 10_000,
+    most: Annotated[
+        int, typer.Option(min=0, max=1_000_000, help="How many findings to list; all are counted.")
+    ] = 10_000,
     workers: Annotated[int, typer.Option(min=1, max=64, help="Threads.")] = 2,
     json: Annotated[bool, typer.Option("--json", help="Print JSON for programs.")] = False,
 ) -> None:
@@ -66,7 +70,7 @@ def audit_rounds(
         if report is not None:
             _write(report, answer)
     except ImportError as error:
-        fail(f"Parquet is read by PyArrow: install punto[reports] ({error})")
+        fail(f"reading Parquet needs PyArrow: install punto[reports] ({error})")
     except (BadFile, ValueError, OSError) as error:
         fail(error)
     with suppress(NobodyReads):  # a closed pipe does not change the verdict

@@ -22,7 +22,8 @@ Json = Annotated[bool, typer.Option("--json", help="Print JSON for programs.")]
 def backup(
     file: Annotated[Path, typer.Argument(help="The backup to write. It must not exist yet.")],
     database: Annotated[
-        str | None, typer.Option(help="sqlite:///path or postgresql://…; default the house's own.")
+        str | None,
+        typer.Option(help="sqlite:///path or postgresql://…; default: PUNTO_DATABASE, or the file in the data folder."),
     ] = None,
     check: Annotated[bool, typer.Option(help="Audit the copy.")] = True,
     json: Json = False,
@@ -45,7 +46,7 @@ def backup(
     if not json:
         _say(f"{file}: {size:,} bytes from {shown(url)}")
         if dump:
-            _say("A dump is checked by restoring it: punto restore to an empty database audits it.")
+            _say("This dump was not audited. To check it, restore it to an empty database: punto restore audits it.")
     report = None if dump or not check else _audited(f"sqlite:///{quote(str(file.absolute()))}")
     if json:
         _print({"file": str(file), "bytes": size, "database": shown(url), "audit": report and answer(report)})
@@ -55,10 +56,13 @@ def backup(
 
 def restore(
     file: Annotated[Path, typer.Argument(help="A backup.")],
-    database: Annotated[str, typer.Option(help="Where to: a file that does not exist, or an empty database.")],
+    database: Annotated[
+        str,
+        typer.Option(help="sqlite:///path of a file that does not exist yet, or postgresql://… of an empty database."),
+    ],
     json: Json = False,
 ) -> None:
-    """Make a database from a backup, and audit it. An existing one is never written over.
+    """Make a database from a backup, and audit it. An existing database is never overwritten.
 
     Example: punto restore house-2026-01-31.backup --database sqlite:///restored.sqlite
     """
@@ -104,8 +108,8 @@ def _audited(url: str) -> Report:
 def _checked(report: Report, name: str, *, say: bool) -> None:
     """Exit 1 if something is wrong."""
     if not report.good:
-        first = report.findings[0]
-        fail(f"{name} is not sound: {sum(report.counts.values())} findings, the first: {first}")
+        count, first = sum(report.counts.values()), report.findings[0]
+        fail(f"{name} did not pass the audit: {count} finding{'s' if count > 1 else ''}, the first: {first}")
     if say:
         seen = report.seen
         typer.echo(f"Audited: {seen.rows:,} rows, {seen.rounds:,} rounds, nothing is wrong. Root {report.root}")

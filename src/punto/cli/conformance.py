@@ -24,11 +24,17 @@ app = typer.Typer(
 )
 
 EngineOption = Annotated[str, typer.Option("--engine", help="The command that starts the engine, as in a shell.")]
-PackOption = Annotated[Path | None, typer.Option("--pack", help="An exported pack; default the one that ships.")]
-LevelOption = Annotated[list[str] | None, typer.Option("--level", help="Only this level; may be given again.")]
-EditionOption = Annotated[list[str] | None, typer.Option("--edition", help="Only game/edition; may be given again.")]
-ParagraphOption = Annotated[list[str] | None, typer.Option("--paragraph", help="Only vectors of this paragraph.")]
-ExhaustiveOption = Annotated[bool, typer.Option("--exhaustive", help="Every outcome, deal and offer.")]
+PackOption = Annotated[
+    Path | None, typer.Option("--pack", help="Folder of an exported pack; default: the pack that comes with Punto.")
+]
+LevelOption = Annotated[list[str] | None, typer.Option("--level", help="Only this level; may be repeated.")]
+EditionOption = Annotated[list[str] | None, typer.Option("--edition", help="Only this game/edition; may be repeated.")]
+ParagraphOption = Annotated[
+    list[str] | None, typer.Option("--paragraph", help="Only vectors of this paragraph; may be repeated.")
+]
+ExhaustiveOption = Annotated[
+    bool, typer.Option("--exhaustive", help="Include the exhaustive vectors: every outcome, deal and offer.")
+]
 
 
 @app.command("run")
@@ -42,14 +48,17 @@ def run(
     seconds: Annotated[float, typer.Option(min=0.05, help="Time for one answer.")] = 10.0,
     memory: Annotated[int, typer.Option(min=16, help="Writable memory of an engine, in MiB (Linux).")] = 2048,
     minutes: Annotated[float, typer.Option(min=0.001, help="Time for the whole run.")] = 30.0,
-    journal: Annotated[Path | None, typer.Option(help="Results as they come; given again, the run goes on.")] = None,
+    journal: Annotated[
+        Path | None,
+        typer.Option(help="Save each result to this file; given again, an interrupted run continues from it."),
+    ] = None,
     pack: PackOption = None,
     json: Annotated[bool, typer.Option("--json", help="Print the report as JSON.")] = False,
     out: Annotated[Path | None, typer.Option(help="Also write the report as JSON into this file.")] = None,
     junit: Annotated[Path | None, typer.Option(help="Also write JUnit XML into this file.")] = None,
     html: Annotated[Path | None, typer.Option(help="Also write an HTML page into this file.")] = None,
 ) -> None:
-    """Put the vectors to an engine and say what became of each. Exit 0 only if nothing failed.
+    """Run the vectors against an engine and report each result. Exit 0 only if nothing failed.
 
     Example: punto conformance run --engine "punto conformance engine" --level deal --jobs 2
     """
@@ -61,7 +70,7 @@ def run(
     _known(level or [], edition or [], chosen)
     vectors = chosen.select(levels=level or (), editions=edition or (), paragraphs=paragraph or ())
     if not vectors:
-        fail("no vector of the pack is of these levels, editions and paragraphs")
+        fail("the pack has no vector with this combination of --level, --edition and --paragraph")
     plan = Plan(
         command=engine,
         jobs=jobs,
@@ -181,14 +190,18 @@ def _table(report: Report) -> None:
         screen.print(literal(f"{outcome.id} {outcome.edition}: {outcome.note}"))
     if len(failed) > MOST_SHOWN:
         screen.print(f"… and {len(failed) - MOST_SHOWN} more; --json and --html have them all")
-    screen.print(f"punto conformance explain {failed[0].id} --engine … walks to the difference")
+    screen.print(f"To see the first difference: punto conformance explain {failed[0].id} --engine …")
 
 
 @app.command("explain")
 def explain(
     vector: Annotated[str, typer.Argument(help="The id of a vector.")],
     engine: Annotated[
-        str | None, typer.Option("--engine", help="The engine to ask; without it only the question.")
+        str | None,
+        typer.Option(
+            "--engine",
+            help="The command that starts the engine; without it, the question and the expected answer are printed.",
+        ),
     ] = None,
     seconds: Annotated[float, typer.Option(min=0.05, help="Time for one answer.")] = 10.0,
     pack: PackOption = None,
@@ -221,7 +234,7 @@ def _answer(pack: Pack, vector: str, command: str, seconds: float) -> dict[str, 
         finally:
             engine.close()
     except Fault as fault:
-        fail(f"no answer to judge: {literal(str(fault))}")
+        fail(f"the engine gave no usable answer: {literal(str(fault))}")
     if reply.answer is None:
         fail(f"the engine says that this is unsupported: {literal(str(reply.unsupported))}")
     return reply.answer
@@ -233,7 +246,7 @@ def compare(
     after: Annotated[Path, typer.Argument(help="The report of a newer run.")],
     json: Annotated[bool, typer.Option("--json", help="Print JSON for programs.")] = False,
 ) -> None:
-    """Set two reports side by side: what the newer version mends and breaks. Exit 1 if it breaks anything.
+    """Compare two reports: what the newer version fixes and breaks. Exit 1 if it breaks anything.
 
     Example: punto conformance compare a.json b.json
     """
@@ -258,7 +271,7 @@ def compare(
 def _compared(comparison: Comparison) -> None:
     screen = console()
     names = [literal(f"{side.engine} {side.version}") for side in (comparison.before, comparison.after)]
-    screen.print(f"{names[0]} → {names[1]}: {comparison.same} as before")
+    screen.print(f"{names[0]} → {names[1]}: {comparison.same} vectors with the same result")
     if not comparison.same_pack:
         screen.print(f"the packs differ: {comparison.before.pack} and {comparison.after.pack}")
     for word, changes in (("mended", comparison.mended), ("broken", comparison.broken), ("other", comparison.other)):
@@ -294,7 +307,7 @@ def export(
 
 @app.command("engine")
 def engine() -> None:
-    """Be an engine: answer the kit's questions on standard input, one JSON line each, by Punto's own rules.
+    """Act as an engine: answer the kit's questions from standard input, one JSON line each, with Punto's own rules.
 
     Example: punto conformance engine
     """

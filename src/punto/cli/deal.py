@@ -13,11 +13,15 @@ from punto.money import said
 def deal(
     coup: Annotated[
         str | None,
-        typer.Argument(help='A coup such as "KH 7D v 2S 3C 4H", or cards in deal order; default random.'),
+        typer.Argument(help='A coup such as "KH 7D v 2S 3C 4H", or cards in deal order; default: random.'),
     ] = None,
     game: Annotated[str, typer.Option(help="game or game/edition")] = "tiger-buffalo-commission",
-    layout: Annotated[str | None, typer.Option(help="Show what this layout's bets come to; default the first.")] = None,
-    seed: Annotated[int | None, typer.Option(help="Deal the same random coup again.")] = None,
+    layout: Annotated[
+        str | None, typer.Option(help="Show what this layout's bets come to; default: the first.")
+    ] = None,
+    seed: Annotated[
+        int | None, typer.Option(help="Seed of the random coup; the same seed deals the same coup again.")
+    ] = None,
     json: Annotated[bool, typer.Option("--json", help="Print JSON for programs.")] = False,
 ) -> None:
     """Deal a coup and say what happened, step by step, and what every bet of a layout comes to.

@@ -35,13 +35,15 @@ class Sort(StrEnum):
 
 def odds(
     game: Annotated[str, typer.Argument(help="game or game/edition")],
-    decks: Annotated[int | None, typer.Option(help="Decks in the shoe; default the edition's.")] = None,
+    decks: Annotated[int | None, typer.Option(help="Decks in the shoe; default: the edition's.")] = None,
     removed: Annotated[str, typer.Option(help='Cards that have left the shoe, e.g. "9H 9D".')] = "",
     layout: Annotated[str | None, typer.Option(help="Only the bets of this layout.")] = None,
     seen: Annotated[str | None, typer.Option(help='Cards open in this round, e.g. "KH 5D v 2S 3C".')] = None,
     sort: Annotated[
         Sort | None,
-        typer.Option(help="Lowest edge, most wins, largest deviation, name, or the edition's order first."),
+        typer.Option(
+            help="Order of bets: edge (lowest first), wins (most first), deviation (largest first), name, or edition."
+        ),
     ] = None,
     study_too: Annotated[
         bool, typer.Option("--beyond", help="Also edge by decks, covariance, effects of removal, whole rounds.")
@@ -59,7 +61,7 @@ def odds(
     from punto.odds.study import study
 
     if json and csv:
-        raise typer.BadParameter("one answer has one form: expected --json or --csv", param_hint="--csv")
+        raise typer.BadParameter("expected --json or --csv, not both", param_hint="--csv")
     rules = governing(game)
     try:
         sheet = _sheet(rules, decks, removed, layout, seen)
@@ -159,7 +161,7 @@ STUDIES = {
     "edge_by_decks": ("House edge by decks", ".6f"),
     "covariance": ("Correlation of bets in one round, columns numbered like rows", ".2f"),
     "removal": ("Effect on the expectation of removing one card, in thousandths of a percent of the stake", ".1f"),
-    "counting": ("How countable: the best linear count, dealt to the cut card", ".4f"),
+    "counting": ("Card counting: the best linear count, with the shoe dealt to the cut card", ".4f"),
     "whole_rounds": ("Original Bet with insurance, per unit and round", ".6f"),
     "best_offers": ("Best insurance offers, alone and as one play with the Original Bet", ".4f"),
     "worst_offers": ("Worst insurance offers", ".4f"),

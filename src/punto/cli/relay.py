@@ -59,10 +59,10 @@ class Work(msgspec.Struct, Generic[State, Item, Answer, Total], frozen=True, kw_
             giving[0][1].send(total)
             wait([ended, *(process.sentinel for process in processes)])
             if not ended.poll():
-                raise WorkerLost("a worker process ended before its work did")
+                raise WorkerLost("a worker process stopped before its work was done")
             message: Total | Exception = ended.recv()
         except OSError as error:
-            raise WorkerLost(f"{workers} worker processes: {error.strerror}") from None
+            raise WorkerLost(f"can't run {workers} worker processes: {error.strerror}") from None
         finally:
             for process in processes:
                 process.kill()

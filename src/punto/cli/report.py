@@ -28,14 +28,16 @@ def report(
     out: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Ends in .xlsx, .pdf, .html, .csv, .parquet or .json.")
     ] = None,
-    compare: Annotated[bool, typer.Option("--compare", help="What the second edition changed, in money.")] = False,
-    decks: Annotated[int | None, typer.Option(help="Decks in the shoe; default the edition's.")] = None,
+    compare: Annotated[
+        bool, typer.Option("--compare", help="Compare two editions: what the second one changed, in money.")
+    ] = False,
+    decks: Annotated[int | None, typer.Option(help="Decks in the shoe; default: the edition's.")] = None,
     layout: Annotated[str | None, typer.Option(help="Only the bets of this layout.")] = None,
     simulation: Annotated[
         Path | None,
         typer.Option(metavar="FILE", help="What punto simulate --json wrote, set beside the exact figures."),
     ] = None,
-    date: Annotated[str | None, typer.Option(help="The report's date, e.g. 2026-01-31; default today.")] = None,
+    date: Annotated[str | None, typer.Option(help="The report's date, e.g. 2026-01-31; default: today.")] = None,
     json: Annotated[bool, typer.Option("--json", help="Print JSON for programs.")] = False,
 ) -> None:
     """Write a report on a game: every bet, insurance, risk, counting and the rules in our words.
@@ -89,9 +91,11 @@ def _usage(
         how = "two editions to compare" if compare else "one game; two are compared with --compare"
         raise typer.BadParameter(f"expected {how}, got {len(names)}", param_hint="GAME[/EDITION]")
     if compare and layout is not None:
-        raise typer.BadParameter("a comparison covers all layouts", param_hint="--layout")
+        raise typer.BadParameter("can't be used with --compare, which covers all layouts", param_hint="--layout")
     if compare and simulation is not None:
-        raise typer.BadParameter("a simulation is of one edition, a comparison of two", param_hint="--simulation")
+        raise typer.BadParameter(
+            "can't be used with --compare: a simulation is of one edition", param_hint="--simulation"
+        )
     if not compare and out is None and not json:
         raise typer.BadParameter("expected a file to write, or --json to print the report", param_hint="--out")
 

@@ -33,19 +33,22 @@ DIEHARDER: Final = re.compile(
 
 def rng(
     source: Annotated[str, typer.Option(help="house (a virtual shoe) or simulation.")] = "house",
-    shoes: Annotated[int | None, typer.Option(help="Shoes as dealt, and as many orders; default 10,000.")] = None,
+    shoes: Annotated[
+        int | None, typer.Option(help="How many shoes to deal, and as many orders of numbered cards; default: 10,000.")
+    ] = None,
     decks: Annotated[int, typer.Option(min=1, max=10, help="Decks in a shoe.")] = 8,
-    seed: Annotated[int, typer.Option(help="Of the simulation; the house takes none.")] = 0,
+    seed: Annotated[int, typer.Option(help="Seed of the simulation; the house uses none.")] = 0,
     report: Annotated[
-        list[Path] | None, typer.Option(metavar="FILE", help="Write a .html or .json report; may be given twice.")
+        list[Path] | None, typer.Option(metavar="FILE", help="Write a .html or .json report; may be repeated.")
     ] = None,
     outside: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Output of dieharder on --raw, kept in the report.")
+        Path | None,
+        typer.Option(metavar="FILE", help="File with dieharder's output on --raw; it is included in the report."),
     ] = None,
     raw: Annotated[bool, typer.Option("--raw", help="Write the raw stream to standard output, without end.")] = False,
     json: Annotated[bool, typer.Option("--json", help="Print JSON for programs.")] = False,
 ) -> None:
-    """Judge the generator: its raw bits, the orders it makes and the cards as dealt, by one family-wise level.
+    """Test the random generator: its raw bits, the orders it makes and the cards as dealt, with one family-wise level.
 
     Exit 1 where a test fails. An honest generator fails once in a hundred batteries: run it again before you act.
 
@@ -200,8 +203,9 @@ def _screen(answer: dict[str, Any]) -> None:
     screen = console()
     seed = "" if answer["seed"] is None else f", seed {answer['seed']}"
     screen.print(
-        f"[bold]{answer['source']}[/]{seed}, {answer['decks']} decks: {answer['shoes']:,} shoes, as many orders, "
-        f"{answer['raw_bytes']:,} raw bytes; level {answer['level']:g} for all {len(answer['tests'])} tests"
+        f"[bold]{answer['source']}[/]{seed}, {answer['decks']} decks: {answer['shoes']:,} shoes, "
+        f"{answer['shoes']:,} orders, {answer['raw_bytes']:,} raw bytes; "
+        f"level {answer['level']:g} for all {len(answer['tests'])} tests"
     )
     shown = Table("test", "observations", "statistic", "degrees", "p", "adjusted", "")
     for column in shown.columns[1:6]:

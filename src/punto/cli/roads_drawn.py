@@ -24,7 +24,7 @@ def draw(screen: Console, boards: dict[str, Any]) -> None:
         _grid(screen, f"{title} (R regular, B irregular)", boards[key]["rows"], MARK)
     for side, name in (("B", "Banker"), ("P", "Player")):
         next_marks = ", ".join(f"{title} {boards['ask'][side][key] or 'none'}" for key, title in DERIVED.items())
-        screen.print(f"A {name} next would add: {next_marks}")
+        screen.print(f"Added if {name} wins next: {next_marks}")
     screen.print("[dim]Roads record the past and change no odds.[/]")
 
 

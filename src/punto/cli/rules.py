@@ -83,7 +83,10 @@ def show(name: Name, json: Json = False) -> None:
 @app.command("in-force")
 def in_force(
     game: Annotated[str, typer.Argument(help="e.g. tiger-buffalo-commission")],
-    on: Annotated[str | None, typer.Option(help="A date or instant; default now.")] = None,
+    on: Annotated[
+        str | None,
+        typer.Option(help="A date such as 2025-06-01, or an instant such as 2025-06-01T08:00:00+08:00; default: now."),
+    ] = None,
     json: Json = False,
 ) -> None:
     """Say which edition governs a game on a date.
@@ -107,7 +110,7 @@ def in_force(
         }
         print_json(answer)
         return
-    typer.echo(f"{source.id}  {source.title}, in force from {since or 'always'}")
+    typer.echo(f"{source.id}  {source.title}, {f'in force from {since}' if since else 'always in force'}")
     if note:
         typer.echo(f"note: {note}")
 
@@ -194,7 +197,7 @@ def trace(
             )
     for rules, count in zip(books, counts, strict=True):
         if count.unproved:
-            fail(f"{rules.id}: no proof: {' '.join(count.unproved)}")
+            fail(f"{rules.id}: no test proves {' '.join(count.unproved)}")
 
 
 def _print_matrix(books: list[Rulebook], known: Any) -> None:

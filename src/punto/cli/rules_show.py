@@ -19,7 +19,8 @@ def as_text(screen: Console, rules: Rulebook) -> None:
     """Title, bets by layout, insurance, Table of Play, paragraphs, errata."""
     source = rules.source
     screen.print(f"[bold]{source.title}[/] {source.version or ''}")
-    screen.print(f"{rules.id}, in force from {source.in_force_from or 'always'}; data sha256 {rules.data_sha256[:16]}…")
+    since = f"in force from {source.in_force_from}" if source.in_force_from else "always in force"
+    screen.print(f"{rules.id}, {since}; data sha256 {rules.data_sha256[:16]}…")
     decks = " ".join(str(number) for number in rules.procedure.decks)
     screen.print(f"Decks: {decks} ({rules.procedure.decks_cite})")
     for name in source.names:

@@ -15,31 +15,41 @@ def serve(
     host: Annotated[str, typer.Option(help="The address to listen on.")] = "127.0.0.1",
     port: Annotated[int, typer.Option(help="The port; 0 takes a free one.", min=0, max=65535)] = 8000,
     database: Annotated[
-        str, typer.Option(help="sqlite:///path or postgresql://…; default a file in the data folder.")
+        str,
+        typer.Option(help="sqlite:///path or postgresql://…; default: PUNTO_DATABASE, or the file in the data folder."),
     ] = "",
     patience: Annotated[
         float,
-        typer.Option(help="Seconds for which a lost PostgreSQL server is looked for, then the node stops.", min=1),
+        typer.Option(help="Seconds to look for a lost PostgreSQL server before the node stops.", min=1),
     ] = 15,
     no_demo: Annotated[bool, typer.Option("--no-demo", help="Open no demo tables.")] = False,
-    no_guests: Annotated[bool, typer.Option("--no-guests", help="Let nobody enter with play chips.")] = False,
-    most_guests: Annotated[
-        int, typer.Option(help="Guests that the house takes at a time, on all nodes together.", min=1)
-    ] = 10_000,
+    no_guests: Annotated[bool, typer.Option("--no-guests", help="Let no guests in; patrons need an account.")] = False,
+    most_guests: Annotated[int, typer.Option(help="Most guests at one time, on all nodes together.", min=1)] = 10_000,
     behind_tls: Annotated[
-        bool, typer.Option("--behind-tls", help="A proxy in front speaks TLS; trust its X-Forwarded-For.")
+        bool,
+        typer.Option("--behind-tls", help="Run behind a TLS proxy and trust its X-Forwarded-For. Needs --host-name."),
     ] = False,
     host_name: Annotated[
-        list[str] | None, typer.Option(help="A name to answer to, beside localhost and addresses in figures.")
+        list[str] | None,
+        typer.Option(help="A host name to answer to, besides localhost and IP addresses; may be repeated."),
     ] = None,
     away_minutes: Annotated[
-        float, typer.Option(help="Minutes without a wager and a live socket, then a seat is free.", min=0.05)
+        float, typer.Option(help="Minutes without a wager or live connection until a patron's seat is freed.", min=0.05)
     ] = 15,
     reset_days: Annotated[
-        int, typer.Option(help="Days for which who gave a new password is no second person.", min=1, max=3650)
+        int,
+        typer.Option(
+            help="Days after a password reset during which whoever reset it can't be the owner's second person.",
+            min=1,
+            max=3650,
+        ),
     ] = 30,
-    origin: Annotated[list[str] | None, typer.Option(help="A further Origin that pages may come from.")] = None,
-    no_rate_limits: Annotated[bool, typer.Option("--no-rate-limits", help="For benches and tests.")] = False,
+    origin: Annotated[
+        list[str] | None, typer.Option(help="Another Origin that pages may come from; may be repeated.")
+    ] = None,
+    no_rate_limits: Annotated[
+        bool, typer.Option("--no-rate-limits", help="Switch off all rate limits, for benchmarks and tests.")
+    ] = False,
     quiet: Annotated[bool, typer.Option("--quiet", help="Log warnings and errors only.")] = False,
 ) -> None:
     """Run the house: tables, people and the page, on one database.

@@ -26,7 +26,9 @@ def settle(
     file: Annotated[
         str, typer.Argument(help="Records, one JSON object a line; - or nothing for standard input.")
     ] = "-",
-    workers: Annotated[int, typer.Option(min=1, max=64, help="Processes; the answers keep their order.")] = 1,
+    workers: Annotated[
+        int, typer.Option(min=1, max=64, help="Number of processes; answers come in the order of the records.")
+    ] = 1,
 ) -> None:
     """Settle recorded rounds. A record that breaks a rule gives an error line and the run goes on (exit 1 at the end).
 
@@ -42,7 +44,7 @@ def _run(file: str, workers: int) -> bool:
     from punto.game.record import LONGEST_BYTES
 
     if workers > 1 and not hasattr(os, "fork"):
-        fail("this system has no way to share input and output between processes: leave --workers out")
+        fail("this system can't share input and output between processes: run without --workers")
     show = sys.stderr.isatty() and not sys.stdout.isatty()
     with open_lines(file) as source:
         work = Work(

@@ -29,15 +29,21 @@ def simulate(
     game: Annotated[str, typer.Argument(help="game or game/edition")],
     shoes: Annotated[int | None, typer.Option(help=f"Shoes to deal; {SHOES} unless --until says when to stop.")] = None,
     seed: Annotated[int, typer.Option(help="0 to 2⁶⁴ - 1: the same seed deals the same shoes everywhere.")] = 0,
-    decks: Annotated[int | None, typer.Option(help="Decks in a shoe; default the edition's.")] = None,
+    decks: Annotated[int | None, typer.Option(help="Decks in a shoe; default: the edition's.")] = None,
     cut: Annotated[int, typer.Option(help="Cards behind the cut card.")] = 16,
-    workers: Annotated[int | None, typer.Option(help="Threads, or tasks of a cluster; default all cores.")] = None,
-    engine: Annotated[str, typer.Option(help="numba, python, gpu or ray: equal tallies.")] = "numba",
+    workers: Annotated[int | None, typer.Option(help="Threads, or tasks of a cluster; default: all cores.")] = None,
+    engine: Annotated[str, typer.Option(help="numba, python, gpu or ray; all give the same counts.")] = "numba",
     address: Annotated[str, typer.Option(help="Ray's cluster: host:port, ray://host:port or local.")] = "local",
-    until: Annotated[float | None, typer.Option(help="Stop when every main bet's standard error is below.")] = None,
-    checkpoint: Annotated[Path | None, typer.Option(help="Save here as it goes, and go on from here.")] = None,
+    until: Annotated[
+        float | None, typer.Option(help="Stop when the standard error of every main bet is below this, e.g. 0.0001.")
+    ] = None,
+    checkpoint: Annotated[
+        Path | None, typer.Option(help="Save progress to this file; if it exists, continue from it.")
+    ] = None,
     out: Annotated[Path | None, typer.Option(help="Write results to a .json, .csv or .parquet file.")] = None,
-    show: Annotated[int | None, typer.Option(help="Print this shoe of the run, round by round.")] = None,
+    show: Annotated[
+        int | None, typer.Option(help="Only print the shoe with this number (from 0), round by round.")
+    ] = None,
     json: Annotated[bool, typer.Option("--json", help="Print JSON for programs.")] = False,
 ) -> None:
     """Deal many shoes and compare every bet and every insurance offer with its exact value.

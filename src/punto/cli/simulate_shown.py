@@ -32,7 +32,9 @@ def tables(answer: dict[str, Any]) -> None:
     print_table(screen, bets)
     print_table(screen, offers)
     compared, per_shoe = answer["compared"], answer["compared"]["rounds_per_shoe"]
-    screen.print(f"z is of the first {per_shoe} rounds of every shoe, which are dealt whatever its cards are")
+    screen.print(
+        f"z is computed from the first {per_shoe} rounds of every shoe, which are always dealt, whatever the cards"
+    )
     _chi_square(screen, "these rounds", compared["chi_square"])
     _chi_square(screen, "all rounds", answer["chi_square_all_rounds"])
     screen.print(

@@ -18,21 +18,27 @@ if TYPE_CHECKING:
 
 def strategy(
     game: Annotated[str, typer.Argument(help="game or game/edition")],
-    bet: Annotated[list[str] | None, typer.Option(help="A bet of every round, e.g. banker=100.00; repeat it.")] = None,
-    side: Annotated[str | None, typer.Option(help="A bet of the rounds in which the count reaches the line.")] = None,
+    bet: Annotated[
+        list[str] | None, typer.Option(help="A bet to place in every round, e.g. banker=100.00; may be repeated.")
+    ] = None,
+    side: Annotated[str | None, typer.Option(help="A bet at a count of --line or more, e.g. tie=50.00.")] = None,
     tags: Annotated[str, typer.Option(help='What each rank seen adds to the count, e.g. "4=1 5=1 9=-1".')] = "",
     line: Annotated[str, typer.Option(help="The count from which the side bet is placed.")] = "0",
-    running: Annotated[bool, typer.Option("--running", help="The running count, not that per 52 cards left.")] = False,
-    insurance: Annotated[str, typer.Option(help="never, always, or worth (on the remaining shoe).")] = "never",
-    bankroll: Annotated[str | None, typer.Option(help="Money to lose; without it nobody is ruined.")] = None,
-    stop_win: Annotated[str | None, typer.Option(help="Leave when so much is won.")] = None,
-    stop_loss: Annotated[str | None, typer.Option(help="Leave when so much is lost.")] = None,
-    rounds: Annotated[int | None, typer.Option(help="Leave after so many rounds.")] = None,
-    shoes: Annotated[int, typer.Option(help="Leave after so many shoes.")] = 1,
-    sessions: Annotated[int, typer.Option(help="How many patrons play so.")] = 10_000,
+    running: Annotated[
+        bool, typer.Option("--running", help="Use the running count instead of the true count (per 52 cards left).")
+    ] = False,
+    insurance: Annotated[
+        str, typer.Option(help="never, always, or worth: only offers that favour the patron on the unseen cards.")
+    ] = "never",
+    bankroll: Annotated[str | None, typer.Option(help="The patron's money; without it, nobody is ruined.")] = None,
+    stop_win: Annotated[str | None, typer.Option(help="Leave after winning this much.")] = None,
+    stop_loss: Annotated[str | None, typer.Option(help="Leave after losing this much.")] = None,
+    rounds: Annotated[int | None, typer.Option(help="Leave after this many rounds.")] = None,
+    shoes: Annotated[int, typer.Option(help="Leave after this many shoes.")] = 1,
+    sessions: Annotated[int, typer.Option(help="How many sessions to play.")] = 10_000,
     maximum: Annotated[str | None, typer.Option(help="The table's maximum on main bets: caps insurance.")] = None,
     seed: Annotated[int, typer.Option(help="0 to 2⁶⁴ - 1: the same shoes as `punto simulate` deals.")] = 0,
-    decks: Annotated[int | None, typer.Option(help="Decks in a shoe; default the edition's.")] = None,
+    decks: Annotated[int | None, typer.Option(help="Decks in a shoe; default: the edition's.")] = None,
     cut: Annotated[int, typer.Option(help="Cards behind the cut card.")] = 16,
     workers: Annotated[int, typer.Option(min=1, max=256, help="Threads; results do not depend on them.")] = 2,
     plot: Annotated[Path | None, typer.Option(metavar="FILE", help="Draw a .png, .svg or .pdf file.")] = None,
@@ -72,7 +78,7 @@ def strategy(
             limits=Limits(maximum_cents=_cents(maximum)),
         )
         if plot is not None:
-            _drawable(plot)
+            _check_matplotlib()
             check_place(plot, suffixes=FORMATS)
         started = time.perf_counter()
         played = patron.play(of, plan, sessions, workers=workers)
@@ -139,11 +145,11 @@ def _number(text: str) -> Fraction:
         raise ValueError(f"{text!r} is no number: expected one such as 4, -0.5 or 1/3") from None
 
 
-def _drawable(plot: Path) -> None:
+def _check_matplotlib() -> None:
     from importlib.util import find_spec
 
     if find_spec("matplotlib") is None:
-        raise ValueError(f"{plot.name} is drawn by Matplotlib: install punto[reports]")
+        raise ValueError("--plot needs Matplotlib: install punto[reports]")
 
 
 def _draw(plot: Path, title: str, of: Any, plan: Strategy, played: Any, summary: Summary) -> None:

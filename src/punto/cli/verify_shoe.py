@@ -40,7 +40,7 @@ def verify_shoe(
     except (OSError, ValueError) as error:
         fail(f"{source}: {error}")
     if not shoes:
-        fail(f"{source}: there is no shoe in it that was committed to")
+        fail(f"{source} has no shoe with a commitment: expected a virtual shoe, or the events of a virtual table")
     answers = [_answer(shoe, difference(shoe)) for shoe in shoes]
     with suppress(NobodyReads):  # a closed pipe does not change the verdict
         if json:

@@ -47,20 +47,40 @@ def rounds(
     file: Annotated[
         Path, typer.Argument(metavar="FILE.parquet", help="Recorded rounds with their shoes; docs/watch.md.")
     ],
-    edition: Annotated[str | None, typer.Option(help="game or game/edition; default what the file says.")] = None,
-    decks: Annotated[int | None, typer.Option(help="Decks in the shoes; default the edition's.")] = None,
-    pick_up: Annotated[list[str] | None, typer.Option(help="Order of pick-up, e.g. P1,P2,P3,B1,B2,B3.")] = None,
-    new_deck: Annotated[list[str] | None, typer.Option(help="The 52 cards of a new deck, in order.")] = None,
-    tables: Annotated[int, typer.Option(min=1, help="Tables of the house: sets the thresholds.")] = 100,
+    edition: Annotated[
+        str | None, typer.Option(help="game or game/edition; default: the edition named in the file.")
+    ] = None,
+    decks: Annotated[int | None, typer.Option(help="Decks in the shoes; default: the edition's.")] = None,
+    pick_up: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="Order in which the cards of a round are picked up, e.g. P1,P2,P3,B1,B2,B3; may be repeated."
+        ),
+    ] = None,
+    new_deck: Annotated[
+        list[str] | None, typer.Option(help="The 52 cards of a new deck, in order; may be repeated.")
+    ] = None,
+    tables: Annotated[
+        int, typer.Option(min=1, help="Number of tables in the house; the alarm thresholds depend on it.")
+    ] = 100,
     shoes_a_day: Annotated[int, typer.Option(min=1, help="Shoes of one table in a day.")] = 10,
-    false_alarms: Annotated[float, typer.Option(help="About shoes, a year, in the whole house.")] = 1.0,
-    false_discoveries: Annotated[float, typer.Option(help="Share of honest patrons among those named.")] = 0.01,
-    late_limit: Annotated[str, typer.Option(help="Limit on side bets late in the shoe, to be weighed.")] = "100.00",
+    false_alarms: Annotated[
+        float, typer.Option(help="False alarms about shoes to accept per year, in the whole house.")
+    ] = 1.0,
+    false_discoveries: Annotated[
+        float, typer.Option(help="Share of honest patrons to accept among those named.")
+    ] = 0.01,
+    late_limit: Annotated[
+        str,
+        typer.Option(help="Limit on side bets late in the shoe; --json and --report show what it would cost and save."),
+    ] = "100.00",
     report: Annotated[Path | None, typer.Option(help="Write a .json, .html or .xlsx file.")] = None,
     workers: Annotated[int, typer.Option(min=1, max=64, help="Threads.")] = 2,
     json: Annotated[bool, typer.Option("--json", help="Print JSON for programs.")] = False,
 ) -> None:
-    """Watch recorded rounds: shoes, sets of cards, shuffles, exposure and patrons. Status 1 where something is seen.
+    """Search recorded rounds for anything suspicious: shoes, sets of cards, shuffles, exposure and patrons.
+
+    Exit 1 if an alarm is raised or a patron named.
 
     Example: punto watch rounds rounds.parquet --edition tiger-buffalo-commission/2025-11-21
     """
@@ -156,8 +176,8 @@ def _answer(file: Path, rules: Rulebook, settings: Settings, seen: Watched, seco
     places = 4_000
     runs = [thresholds(settings, places, symbols).run for symbols in (SUITED, BY_RANK)]
     words = (
-        f"{settings.false_alarms_a_year:g} a year at {settings.tables} tables with {settings.shoes_a_day} shoes a day: "
-        f"runs from about {runs[0]} cards on with suits, {runs[1]} by rank"
+        f"{settings.false_alarms_a_year:g} a year at {settings.tables} tables with {settings.shoes_a_day} shoes a day; "
+        f"alarms for runs of about {runs[0]} cards or more with suits, {runs[1]} by rank"
     )
     return {
         "file": file.name,
@@ -210,7 +230,7 @@ def _screen(answer: dict[str, Any]) -> None:
         f"{answer['seconds']:.2f} s; false alarms: {answer['thresholds']}"
     )
     if seen["flaws"]:
-        screen.print("record: " + ", ".join(f"{count:,} {code}" for code, count in seen["flaws"].items()))
+        screen.print("flaws in the record: " + ", ".join(f"{count:,} {code}" for code, count in seen["flaws"].items()))
     if seen["alarms"]:
         rows = Table("table", "shoe", "round", "card", "what", "a year", title="Alarms")
         for alarm in seen["alarms"][:SHOWN]:
@@ -237,11 +257,16 @@ def _screen(answer: dict[str, Any]) -> None:
 @app.command("exposure")
 def exposure(
     edition: Annotated[str, typer.Argument(metavar="EDITION", help="game or game/edition")],
-    decks: Annotated[int | None, typer.Option(help="Decks in the shoe; default the edition's.")] = None,
-    cut: Annotated[list[int] | None, typer.Option(help="Cards behind the cut card, once or more.")] = None,
-    shoes: Annotated[int, typer.Option(min=2, max=200_000, help="Honest shoes to value exactly.")] = 500,
+    decks: Annotated[int | None, typer.Option(help="Decks in the shoe; default: the edition's.")] = None,
+    cut: Annotated[list[int] | None, typer.Option(help="Cards behind the cut card; may be repeated.")] = None,
+    shoes: Annotated[
+        int, typer.Option(min=2, max=200_000, help="How many honest shoes to deal and value exactly.")
+    ] = 500,
     seed: Annotated[int, typer.Option(min=0)] = 0,
-    limit: Annotated[str | None, typer.Option(help="The most on one bet, for the worst case in money.")] = None,
+    limit: Annotated[
+        str | None,
+        typer.Option(help="Maximum stake on one bet; --json and --report then show the worst case in money."),
+    ] = None,
     report: Annotated[Path | None, typer.Option(help="Write a .json, .html or .xlsx file.")] = None,
     plot: Annotated[Path | None, typer.Option(help="Write the plot as an .svg file.")] = None,
     json: Annotated[bool, typer.Option("--json", help="Print JSON for programs.")] = False,

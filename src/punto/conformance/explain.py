@@ -41,7 +41,7 @@ def _lines(vector: Vector, answer: dict[str, Any] | None, rulings: Mapping[str, 
     for ruling in rulings_of(vector):
         yield f"  {ruling}: other readings of the text are accepted here"
         if ruling in rulings:
-            yield from _wrapped(f"    Punto reads it so: {rulings[ruling]}", "    ")
+            yield from _wrapped(f"    Punto's reading: {rulings[ruling]}", "    ")
     yield ""
     verdict = None if answer is None else judge(vector, answer)
     gap = None if answer is None else difference(vector.expected, answer)
@@ -100,7 +100,8 @@ def _commands(vector: Vector, gap: Difference | None) -> Iterator[str]:
     for number, command in enumerate(commands[first:last], start=first + 1):
         step = vector.expected["steps"][number - 1]
         sign = "→" if gap is not None and number == last else " "
-        yield f"{sign} {number}. {shown(command, WIDTH)}  {'heard' if step['accepted'] else 'refused'}, {step['phase']}"
+        answered = "accepted" if step["accepted"] else "refused"
+        yield f"{sign} {number}. {shown(command, WIDTH)}  {answered}, {step['phase']}"
 
 
 def _both(

@@ -61,11 +61,11 @@ def judge(vector: Vector, answer: object) -> Verdict:
             return Verdict(result=Result.PASSED, note=f"read as {ruling} allows", ruling=ruling)
     for missing in (gap, *(other for _, other in others if other is not None)):
         if missing.left_out:
-            note = f"nothing is said of {missing.place}; what is said is right"
+            note = f"the answer leaves out {missing.place}; the rest is right"
             return Verdict(result=Result.CANNOT_TELL, note=note)
     if vector.rests_on:
         rulings = ", ".join(vector.rests_on)
-        note = f"{_sentence(gap)}; the text can be read so, and only {rulings} says otherwise"
+        note = f"{_sentence(gap)}; the document can be read that way, and only {rulings} says otherwise"
         return Verdict(result=Result.CANNOT_TELL, note=note, ruling=vector.rests_on[0])
     return Verdict(result=Result.FAILED, note=_sentence(gap))
 

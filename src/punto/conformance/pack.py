@@ -85,7 +85,7 @@ def load(folder: Path = SHIPPED, *, exhaustive: bool = False) -> Pack:
             vectors += _vectors(folder, file)
     names = {vector.id for vector in vectors}
     if len(names) != len(vectors):
-        raise PackError(f"{folder}: two vectors of the pack have one id")
+        raise PackError(f"{folder}: two vectors of the pack have the same id")
     return Pack(manifest=manifest, sha256=sha256_of(manifest), vectors=tuple(vectors))
 
 

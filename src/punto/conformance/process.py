@@ -82,7 +82,7 @@ class Engine:
     def _exchange(self, question: bytes, seconds: float) -> bytes:
         """Write a line and read a line within the time. Output before the question is a fault."""
         if self._rest:
-            raise Fault("the engine said more than it was asked")
+            raise Fault("the engine wrote more than one line in reply")
         until = time.monotonic() + seconds
         left = memoryview(question)
         with selectors.DefaultSelector() as selector:
@@ -114,7 +114,7 @@ class Engine:
         except BlockingIOError:
             return b""
         if not chunk:
-            raise Fault(f"the engine ended{self._status()}")
+            raise self._ended("output")
         return chunk
 
     def _write(self, left: memoryview) -> int:
@@ -123,17 +123,18 @@ class Engine:
         except BlockingIOError:
             return 0
         except OSError:
-            raise Fault(f"the engine reads no more{self._status()}") from None
+            raise self._ended("input") from None
 
-    def _status(self) -> str:
+    def _ended(self, closed: str) -> Fault:
+        """The fault of an engine that closed its input or output: how it ended, or that it is still running."""
         try:
             status = self._process.wait(GRACE_SECONDS)
         except subprocess.TimeoutExpired:
-            return " its output and runs on"
+            return Fault(f"the engine closed its {closed} and is still running")
         if status < 0:
             with suppress(ValueError):
-                return f" by signal {signal.Signals(-status).name}"
-        return f" with status {status}"
+                return Fault(f"the engine was ended by signal {signal.Signals(-status).name}")
+        return Fault(f"the engine ended with status {status}")
 
     def close(self) -> None:
         """Let it exit by itself for a while, then kill it."""

@@ -72,7 +72,7 @@ def hello(line: bytes) -> Hello:
     try:
         greeting = msgspec.json.decode(line, type=_HelloLine).hello
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-        raise ProtocolError(f"this is no hello: {_cut(str(error))}") from None
+        raise ProtocolError(f"the engine's first line is not a hello: {_cut(str(error))}") from None
     if greeting.protocol != VERSION:
         raise ProtocolError(f"the engine speaks protocol {greeting.protocol}: expected {VERSION}")
     known = {level.value for level in Level}
@@ -87,11 +87,11 @@ def reply(line: bytes, number: int) -> Reply:
     try:
         answered = msgspec.json.decode(line, type=Reply)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-        raise ProtocolError(f"this is no reply: {_cut(str(error))}") from None
+        raise ProtocolError(f"the engine's line is not a reply: {_cut(str(error))}") from None
     if answered.question != number:
-        raise ProtocolError(f"this answers question {answered.question}: question {number} was put")
+        raise ProtocolError(f"the reply is to question {answered.question}: expected a reply to question {number}")
     if (answered.answer is None) == (answered.unsupported is None):
-        raise ProtocolError("a reply has either an answer or `unsupported`")
+        raise ProtocolError("expected either an answer or `unsupported`, not both")
     if not _is_plain(answered.answer):
         raise ProtocolError("the answer holds a number that JSON has no value for, or is nested too deeply")
     return answered

@@ -67,7 +67,9 @@ class Journal:
             try:
                 outcomes.append(msgspec.json.decode(line, type=Outcome))
             except msgspec.DecodeError:
-                raise PackError(f"{self._path} holds a line that is no result") from None
+                raise PackError(
+                    f"{self._path} has a line that is not a result: give another file, or delete it"
+                ) from None
         whole = self._heading + b"\n" + b"".join(line + b"\n" for line in rest[:-1])
         self._path.write_bytes(whole)
         return outcomes
@@ -149,7 +151,9 @@ class _Work:
             if hello.claims(vector):
                 self._todo.put(vector)
             else:
-                self._skipped.append(outcome(vector, Result.INAPPLICABLE, "the engine does not claim it"))
+                self._skipped.append(
+                    outcome(vector, Result.INAPPLICABLE, "the engine does not claim this level or edition")
+                )
 
     def results(self) -> Iterator[Outcome]:
         """Each result as it comes. Vectors left when all workers have ended are untested."""
@@ -182,7 +186,7 @@ class _Work:
                     self._replied(vector.level)
                 except (Fault, OSError) as fault:
                     ms = 1000 * (time.monotonic() - started)
-                    judged = outcome(vector, Result.FAILED, f"no answer to judge: {fault}", ms=ms)
+                    judged = outcome(vector, Result.FAILED, f"the engine gave no usable answer: {fault}", ms=ms)
                     self._fault(vector.level)
                     if engine is not None:
                         engine.kill()
@@ -196,7 +200,7 @@ class _Work:
     def _next(self) -> Vector | None:
         """The next vector, or None if the queue is empty or the run has ended."""
         if self._faults >= MOST_FAULTS:
-            self._give_up(f"the engine was given up after {MOST_FAULTS} faults")
+            self._give_up(f"the run was stopped after {MOST_FAULTS} faults of the engine")
         elif time.monotonic() > self._until:
             self._give_up(f"the run was ended after {self._plan.total_seconds:g} seconds")
         if self.trouble:

@@ -128,7 +128,7 @@ def _matrix(report: Report) -> str:
         rows.append(f"<tr><th scope=row>{escape(number)}</th>{columns}</tr>\n")
     legend = ", ".join(f"{mark} {result.value}" for result, mark in MARKS.items())
     return (
-        f"<p>{legend}; the number of vectors beside it. A blank cell has none.</p>\n"
+        f"<p>{legend}, with the number of vectors. An empty cell has no vectors.</p>\n"
         f"<table><thead><tr><th scope=col>paragraph</th>{heads}</tr></thead><tbody>\n{''.join(rows)}</tbody></table>"
     )
 

@@ -44,7 +44,8 @@ def announce_closing(rules: Rulebook, table: Table, command: c.AnnounceClosing) 
         return refuse(Code.BAD_AMOUNT, f"expected 0 to {MOST_ROUNDS} rounds", cite, most=MOST_ROUNDS)
     last = None if command.rounds is None else table.rounds + command.rounds
     if last == table.closes_after:
-        return refuse(Code.NOTHING_TO_DO, "it is announced so already", cite)
+        text = "no closing is announced" if last is None else "this closing is already announced"
+        return refuse(Code.NOTHING_TO_DO, text, cite)
     return (e.ClosingAnnounced(paragraph=cite, last_round=last, by=command.by),)
 
 

@@ -78,7 +78,7 @@ def _drawn(rules: Rulebook, table: Table, entered: str | None) -> CarriedCard | 
     waiting = table.in_use.carried[0] if table.in_use.carried else None
     if waiting is not None and waiting.face is not None:
         if entered is not None and entered.upper().replace("10", "T") != waiting.face:
-            text = f"{waiting.face if waiting.exposed else 'another card'} waits to be dealt first"
+            text = f"{waiting.face if waiting.exposed else 'another card'} is left over and must be dealt first"
             return refuse(Code.BAD_CARD, text, rules.paragraph("define.reconstruction"))
         return CarriedCard(waiting.face, waiting.exposed or face_up)
     if entered is None and not face_up and (waiting is not None or table.in_use.order is None):
@@ -171,7 +171,7 @@ def may_turn(rules: Rulebook, table: Table, command: c.ExposeCard) -> Refusal | 
             return refuse(Code.SQUEEZE_GRANTED, text, rules.procedure.squeeze_cite, patron=holder)
         return None
     if command.by != holder:
-        text = f"{command.by} was not granted to squeeze {command.place}"
+        text = f"{command.by} may not squeeze {command.place}"
         return refuse(Code.NO_SQUEEZE, text, rules.procedure.squeeze_cite, patron=command.by, place=command.place)
     return None
 
@@ -280,10 +280,14 @@ def ask_banker_first(rules: Rulebook, table: Table, command: c.AskBankerFirst) -
 def _banker_first_fault(rules: Rulebook, table: Table, cite: str) -> Refusal | None:
     current = table.current
     if len(current.cards) != 4 or not current.all_open:
-        return refuse(Code.TOO_LATE_TO_SQUEEZE, "it is asked once four cards lie open and no third is drawn", cite)
+        text = "this can be asked for only while four cards lie open and no third card has been drawn"
+        return refuse(Code.TOO_LATE_TO_SQUEEZE, text, cite)
     if not banker_draws_anyway(rules.table_of_play, current.coup.player, current.coup.banker):
-        text = f"the Banker does not draw on {points(current.coup.banker)} whatever the Player's third card is"
-        return refuse(Code.BANKER_MAY_STAND, text, cite, points=points(current.coup.banker))
+        player, banker = points(current.coup.player), points(current.coup.banker)
+        draws = rules.table_of_play.player_draws(player, banker)
+        why = f"the Banker may stand on {banker}" if draws else "the Player draws no third card"
+        text = f"{why}, so the Banker's third card can't be opened first"
+        return refuse(Code.BANKER_MAY_STAND, text, cite, points=banker)
     return None
 
 

@@ -119,7 +119,7 @@ def _not_now(rules: Rulebook, table: Table, command: c.AnyCommand) -> Refusal:
     if refusal is not None:
         return refusal
     name, phase = _NAMES[kind], str(table.phase)
-    text = f"{name} is not heard while the table is {phase}"
+    text = f"{name} is not accepted while the table is {phase}"
     return refuse(Code.NOT_NOW, text, rules.paragraph("define.round"), do=name, phase=phase)
 
 
@@ -141,7 +141,7 @@ def _no_card(rules: Rulebook, table: Table, command: c.DrawCard) -> Refusal | No
 def _no_betting(rules: Rulebook, table: Table, command: c.OpenBetting) -> Refusal | None:
     if table.phase is not Phase.COMMENCING:
         return None
-    text = "a new shoe first opens its first card and skips as many as it says"
+    text = "the shoe must be burned first: open its first card and skip as many cards as its rank says"
     return refuse(Code.NOT_NOW, text, rules.procedure.burn_cite)
 
 
@@ -155,5 +155,5 @@ _REASONS: Final[dict[type, Callable[[Rulebook, Table, Any], Refusal | None]]] = 
     c.DrawCard: _no_card,
     c.OpenBetting: _no_betting,
 }
-"""Why a command is not heard now, where there is more to say than the phase."""
+"""Why a command is not accepted now, where there is more to say than the phase."""
 _NAMES: Final = {kind: str(kind.__struct_config__.tag) for kind in c.AnyCommand.__args__}

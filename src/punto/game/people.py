@@ -61,10 +61,10 @@ def _is_called(text: str) -> bool:
 def open_table(rules: Rulebook, table: Table, command: c.OpenTable) -> tuple[e.AnyEvent, ...] | Refusal:
     """2.1.1, 2.2.1, 3.4, P9: a layout of the edition, positions in its range, decks, and limits to display."""
     if command.by in table.patrons or not _is_name(command.by) or not _is_name(command.table):
-        text = f"a name has 1 to {LONGEST_NAME} letters, and a staff member's is no patron's"
+        text = f"a name has 1 to {LONGEST_NAME} characters, and staff and patrons can't share one"
         return refuse(Code.BAD_NAME, text, rules.paragraph("define.pit-employee"), longest=LONGEST_NAME)
     if command.name is not None and not _is_called(command.name):
-        text = f"what a table is called has 1 to {LONGEST_CALLED} letters, without blanks around them"
+        text = f"a table's name has 1 to {LONGEST_CALLED} printable characters, without blanks around them"
         return refuse(Code.BAD_NAME, text, rules.paragraph("layout.which"), longest=LONGEST_CALLED)
     layout = rules.layouts.get(command.layout)
     if layout is None:
@@ -143,9 +143,9 @@ def limits_fault(limits: TableLimits, bets: tuple[Bet, ...]) -> tuple[str, Bet] 
         if most is not None and least > most:
             return f"the minimum on {bet} is above its maximum", bet
         if bet in judged.MAIN and not 0 < least <= limits.maximum_differential_cents <= MAXIMUM_CENTS:
-            return "expected a minimum above nothing, and a maximum Differential of at least the minimum", bet
+            return "expected a minimum of more than 0.00, and a maximum Differential of at least the minimum", bet
         if least < 0:
-            return f"the minimum on {bet} is under nothing", bet
+            return f"the minimum on {bet} is below 0.00", bet
     return None if limits.late is msgspec.UNSET else _late_fault(limits, limits.late, bets)
 
 
@@ -158,7 +158,7 @@ def _late_fault(limits: TableLimits, late: LateLimits, bets: tuple[Bet, ...]) ->
         if bet not in bets or bet in judged.MAIN:
             return f"{bet} is no side bet of the layout, and has no limit by depth", bet
         if not max(judged.minimum_cents(limits, bet), 1) <= most <= (MAXIMUM_CENTS if usual is None else usual):
-            return f"late in the shoe the maximum on {bet} lies between its minimum and its maximum before", bet
+            return f"the late maximum on {bet} must be between its minimum and its usual maximum", bet
     return None
 
 
@@ -187,7 +187,7 @@ def set_insurance(rules: Rulebook, table: Table, command: c.SetInsurance) -> tup
     elif not rank.may_act_as(Rank.PIT_SUPERVISOR):
         return wrong_rank(rules, Rank.PIT_SUPERVISOR, cite)
     if command.offered == table.insurance_offered:
-        return refuse(Code.NOTHING_TO_DO, "the table stands so already", cite)
+        return refuse(Code.NOTHING_TO_DO, "insurance at this table is already set this way", cite)
     return (e.InsuranceNotice(paragraph=cite, offered=command.offered, asked_by=command.asked_by, by=command.by),)
 
 
@@ -205,7 +205,7 @@ def start_duty(rules: Rulebook, table: Table, command: c.StartDuty) -> tuple[e.A
         return refuse(Code.BAD_NAME, f"{command.name} is a patron at this table", cite, name=command.name)
     if len(table.staff) >= MOST_STAFF or not _is_name(command.name):
         return refuse(
-            Code.BAD_NAME, f"a name has 1 to {LONGEST_NAME} letters, a table at most {MOST_STAFF} staff", cite
+            Code.BAD_NAME, f"a name has 1 to {LONGEST_NAME} characters, and a table at most {MOST_STAFF} staff", cite
         )
     return (e.DutyStarted(paragraph=cite, name=command.name, rank=command.rank),)
 
@@ -222,7 +222,7 @@ def join(rules: Rulebook, table: Table, command: c.Join) -> tuple[e.AnyEvent, ..
     cite = rules.paragraph("define.patron")
     if command.patron in table.staff or not _is_name(command.patron):
         return refuse(
-            Code.BAD_NAME, f"a patron's name has 1 to {LONGEST_NAME} letters and is not a staff member's", cite
+            Code.BAD_NAME, f"a patron's name has 1 to {LONGEST_NAME} characters and is not a staff member's", cite
         )
     known = table.patrons.get(command.patron)
     if known is not None and known.present:
@@ -253,7 +253,8 @@ def cash_chips(rules: Rulebook, table: Table, command: c.CashChips) -> tuple[e.A
     if patron is None:
         return unknown_patron(rules, command.patron)
     if not 0 < command.chips_cents <= patron.balance_cents:
-        return refuse(Code.NOT_ENOUGH_CHIPS, f"{command.patron} has not that many chips", cite, patron=command.patron)
+        text = f"{command.patron} does not have that many chips"
+        return refuse(Code.NOT_ENOUGH_CHIPS, text, cite, patron=command.patron)
     return (e.ChipsCashed(paragraph=cite, patron=command.patron, chips_cents=command.chips_cents),)
 
 

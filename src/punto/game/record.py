@@ -146,7 +146,7 @@ def key_twice(line: bytes) -> str | None:
             names.add(name)
 
     json.loads(line, object_pairs_hook=pairs, parse_int=str, parse_float=str)
-    return f"{twice[0]!r} stands twice: expected every key once" if twice else None
+    return f"{twice[0]!r} is given twice: expected every key once" if twice else None
 
 
 def settle_record(record: RecordIn, governing: Governing) -> SlipOut | ErrorOut:

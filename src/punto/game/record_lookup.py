@@ -77,7 +77,7 @@ def look_up(line: bytes, governing: Governing) -> bytes | None:
         lines, keys, staked_cents, back_cents = _lines(record.wagers, texts, kept.offered[record.layout])
     except (msgspec.DecodeError, ValueError, LookupError, RecursionError):
         return None
-    # A key that stands twice is refused. Every key has a colon: with as many colons as keys were read, none does.
+    # A key that is given twice is refused. Every key has a colon: with as many colons as keys were read, none is.
     keys += (record.id is not None) + (record.edition is not None) + (record.on is not None)
     colons = line.count(b":") - (record.on.count(":") if record.on else 0)
     if colons != keys or b"\\" in line:

@@ -217,9 +217,9 @@ def _over(rules: Rulebook, table: Table, fit: judged.Fit, command: c.PlaceWager 
     """5.1, 3.5: no part of the stake can stand."""
     room = money.amount(fit.fits_cents)
     if fit.bound == "maximum":
-        text = f"the maximum on {command.bet} in box {command.box} leaves room for {room}, under what must be staked"
+        text = f"the maximum on {command.bet} in box {command.box} leaves room for {room}, less than must be staked"
         return refuse(Code.OVER_MAXIMUM, text, rules.paragraph("limits.patron-duty"), room=room, **_which(command))
-    text = f"the {fit.bound} leaves room for {room} on {command.bet} in box {command.box}, under what must be staked"
+    text = f"the {fit.bound} leaves room for {room} on {command.bet} in box {command.box}, less than must be staked"
     facts = {"bound": fit.bound, "room": room, **_which(command)}
     return refuse(Code.OVER_DIFFERENTIAL, text, rules.paragraph("limit.excess"), **facts)
 

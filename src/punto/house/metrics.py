@@ -68,9 +68,10 @@ tables: Final = _gauge("punto_tables", "Tables on record")
 store_broken: Final = _gauge("punto_store_broken", "1 once a flush has failed and the node takes no more commands")
 clock_steps: Final = _counter("punto_clock_steps", "Steps of the clock that this node recorded, by why", ["why"])
 unsure: Final = _gauge(
-    "punto_unsure", "1 while this node can't prove its place: it is not ready and takes no round to the deal"
+    "punto_unsure",
+    "1 while this node can't renew its row in the database: it is not ready, closes no betting and does not deal",
 )
-places_lost: Final = _counter("punto_places_lost", "How often this node began to be unsure of its place")
+places_lost: Final = _counter("punto_places_lost", "How often this node became unsure: it could not renew its row")
 commits: Final = _counter("punto_commits", "Commits that this node was told of, its own and others'")
 commit_seconds: Final = Latency("punto_commit_seconds", "A commit of this node's own events, until it is on disk")
 commit_streams: Final = Histogram(

@@ -24,7 +24,7 @@ Rows = list[dict[str, Any]]
 def study(rules: Rulebook, sheet: Sheet, *, cut_cards: int = CUT_CARDS) -> dict[str, Rows]:
     """Every table, for the bets and the shoe of the sheet. Figures are floats; `punto.odds` has the exact ones."""
     if sheet.seen is not None:
-        raise OddsError(f"{sheet.seen} lies open: these tables are of the start of a round")
+        raise OddsError(f"{sheet.seen} lies open, but these tables describe the start of a round")
     offers = ranked(cells(rules, sheet.composition))
     return {
         "edge_by_decks": _by_decks(rules, sheet),

@@ -181,7 +181,7 @@ def _check_counts(
         raise ReportError(f"{name} is damaged: it does not have the {len(offers)} insurance offers of the edition")
     for key, line in lines.items():
         if set(line.won) != {offers[key]} or line.times > run.compared.rounds:
-            raise ReportError(f"{name} is damaged: the counts of {' '.join(map(str, key))} can't be")
+            raise ReportError(f"{name} is damaged: the counts of {' '.join(map(str, key))} are impossible")
 
 
 def _from_outcomes(ways: Sequence[Way]) -> _Counts:

@@ -27,14 +27,14 @@ def check(rules: Rulebook) -> None:
         if not paragraph_.gist.strip() or "\n" in paragraph_.gist:
             raise RuleError(f"{rules.id}/paragraphs.toml, {number}: the gist is empty or longer than a line")
         if not paragraph_.topics or not all(paragraph_.topics):
-            raise RuleError(f"{rules.id}/paragraphs.toml, {number}: the paragraph answers no topic")
+            raise RuleError(f"{rules.id}/paragraphs.toml, {number}: the paragraph has no topic")
     for reading in rules.readings.values():
         if not reading.gist.strip() or "\n" in reading.gist:
             raise RuleError(f"{rules.id}/paragraphs.toml, ruling {reading.id}: the gist is empty or longer than a line")
     for rule in rules.bets.values():
         cases = [row.case for row in rule.pays]
         if len(set(cases)) != len(cases):
-            raise RuleError(f"{rules.id}/bets.toml, bet {rule.bet}, {rule.cite}: a case stands twice")
+            raise RuleError(f"{rules.id}/bets.toml, bet {rule.bet}, {rule.cite}: a case is listed twice")
     _check_insurance(rules)
     _check_irregularities(rules)
     for file, key, cite, word, allowed in _words(rules):
@@ -81,7 +81,7 @@ def _check_insurance(rules: Rulebook) -> None:
             if at in answered:
                 raise RuleError(
                     f"{rules.id}/insurance.toml, {row.bet} after {row.after}, {row.cite}:"
-                    f" Player {at[1]} against Banker {at[2]} stands in two rows"
+                    f" Player {at[1]} against Banker {at[2]} is in two rows"
                 )
             answered.add(at)
 
@@ -165,8 +165,12 @@ def check_dates(editions: tuple[Source, ...]) -> None:
         elif source.in_force_from.date().isoformat() != source.edition:
             raise RuleError(f"{place}: {source.in_force_from.date()} is not the edition's name {source.edition}")
         if (source.game, source.in_force_from) in starts:
-            raise RuleError(f"{place}: overlaps {starts[source.game, source.in_force_from]}, which starts then too")
+            other = starts[source.game, source.in_force_from]
+            raise RuleError(f"{place}: overlaps {other}, which starts at the same time")
         starts[source.game, source.in_force_from] = source.id
     for game, start in starts:
         if start is None and sum(day == game for day, _ in starts) > 1:
-            raise RuleError(f"{game}/undated/source.toml, in_force_from: always in force overlaps the dated editions")
+            raise RuleError(
+                f"{game}/undated/source.toml, in_force_from: an undated edition is always in force, so the game can't"
+                " have dated editions as well"
+            )

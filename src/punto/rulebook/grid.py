@@ -36,7 +36,7 @@ def points(cell: str) -> tuple[int, ...]:
     if len(values) == 2:
         values = tuple(range(values[0], values[1] + 1))
     if not values or list(values) != sorted(set(values)):
-        raise GridError(f"{cell!r} are no points: expected them rising, each once")
+        raise GridError(f"{cell!r} are no points: expected rising numbers, each once")
     return values
 
 

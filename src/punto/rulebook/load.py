@@ -137,7 +137,7 @@ def _topics(at: files.Revision, paragraphs: dict[str, Paragraph], readings: dict
         for topic in names:
             if topic in topics:
                 place = files.place(at, "paragraphs")
-                raise RuleError(f"{place}, {number}: the topic {topic} is answered by {topics[topic]} already")
+                raise RuleError(f"{place}, {number}: the topic {topic} already belongs to {topics[topic]}")
             topics[topic] = number
     return topics
 
@@ -181,7 +181,7 @@ Answer = TypeVar("Answer")
 def _fill(table: dict[int, Answer], points: tuple[int, ...], answer: Answer) -> None:
     for point in points:
         if point in table:
-            raise grid.GridError(f"{point} points stand in two rows")
+            raise grid.GridError(f"{point} points are in two rows")
         table[point] = answer
 
 
@@ -218,7 +218,7 @@ def _bets(at: files.Revision) -> dict[Bet, BetRule]:
             raise RuleError(f"{where}: kind is {row.kind!r}: expected main or side")
         bet = Bet(row.id)
         if bet in bets:
-            raise RuleError(f"{where}: the bet stands twice")
+            raise RuleError(f"{where}: the bet is listed twice")
         if (row.hands is None) != (row.hands_cite is None):
             raise RuleError(f"{where}: hands is uncited: hands and hands_cite go together")
         bets[bet] = BetRule(
@@ -361,7 +361,10 @@ def _procedure(at: files.Revision) -> Procedure:
     except ValueError as error:
         raise RuleError(f"{place}, deal, {file.deal.cite}: {error}") from None
     if order != DEAL_ORDER:
-        raise RuleError(f"{place}, deal, {file.deal.cite}: {file.deal.order!r} is no order in which the game is dealt")
+        expected = " ".join(DEAL_ORDER).title()
+        raise RuleError(
+            f"{place}, deal, {file.deal.cite}: {file.deal.order!r} is not the order of the deal: expected {expected}"
+        )
     return Procedure(
         decks=decks.allowed,
         decks_default=decks.default,

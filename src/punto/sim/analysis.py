@@ -130,7 +130,7 @@ def _checked(shoes: npt.ArrayLike) -> Int64:
     if wrong.any():
         at = int(wrong.argmax())
         raise ValueError(
-            f"shoe {at}: {ranks[at].tolist()} is none: expected counts of at least 0, "
+            f"shoe {at}: {ranks[at].tolist()} is not a valid shoe: expected counts of at least 0, "
             f"{LEAST_CARDS} to {MOST_CARDS} cards in all"
         )
     return np.ascontiguousarray(ranks, dtype=np.int64)

@@ -120,8 +120,8 @@ def _falls(chart: Any, falls: npt.NDArray[np.float64]) -> None:
         chart.annotate(label, (at, 100 * (1 - part)), (0 if late else 6, 8), textcoords="offset points", **words)
     chart.set_ylim(0, 105)
     chart.set_xlim(left=0)
-    chart.set_title("Drawdown: sessions that fall at least so far")
-    chart.set_xlabel("below an earlier height")
+    chart.set_title("Drawdown: sessions that fall at least this far")
+    chart.set_xlabel("below an earlier peak")
     chart.set_ylabel("share of sessions, %")
 
 

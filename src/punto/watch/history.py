@@ -132,7 +132,7 @@ class History:
             rounds = int(late[0, :, ROUNDS].sum())
             measured.append(
                 Measure(
-                    measure="cut deeper, or shuffle so early",
+                    measure="cut card or shuffle earlier",
                     cards_left=cut,
                     rounds=rounds,
                     cost=float(late[..., GAIN].sum() - late[..., WORTH].sum()),

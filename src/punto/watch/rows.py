@@ -127,7 +127,8 @@ class Sorter:
         begins = np.r_[True, False] if not len(rows) else begins[~kept]
         shoes = self._checked(whole, rows, np.r_[np.flatnonzero(begins[: len(rows)]), len(rows)], again[~kept])
         for at in np.flatnonzero(longer[~kept]).tolist():
-            self._say(whole, rows[at], "too-long", f"no shoe has more than {MOST_ROUNDS} rounds: cut there")
+            text = f"the shoe has more than {MOST_ROUNDS} rounds, which is impossible: a new shoe is assumed from here"
+            self._say(whole, rows[at], "too-long", text)
         return shoes
 
     def _checked(self, whole: Rounds, rows: Int64, first: Int64, again: Bools) -> Shoes:
@@ -168,9 +169,8 @@ class Sorter:
             lo = int(first[at])
             past = self._past.setdefault(int(whole.table[rows[lo]]), deque(maxlen=REMEMBERED))
             if bool(again[lo]) or name in past:
-                self._say(
-                    whole, rows[lo], "shoe-twice", "the table had a shoe of this number before: taken for another one"
-                )
+                text = "the table already had a shoe with this number: treated as a new shoe"
+                self._say(whole, rows[lo], "shoe-twice", text)
             past.append(name)
 
     def _cards(self, whole: Rounds, rows: Int64, first: Int64) -> Bools:

@@ -94,6 +94,9 @@ def check(settings: Settings) -> None:
     if settings.tables < 1 or settings.shoes_a_day < 1:
         raise SettingsError("a house without tables or shoes: expected at least one of each")
     if not 0 < settings.false_alarms_a_year <= settings.shoes_a_year:
-        raise SettingsError(f"{settings.false_alarms_a_year} false alarms a year: expected more than 0")
+        raise SettingsError(
+            f"{settings.false_alarms_a_year} false alarms a year: "
+            f"expected more than 0 and at most {settings.shoes_a_year}, the number of shoes in a year"
+        )
     if not 0 < settings.false_discoveries < 1:
         raise SettingsError(f"{settings.false_discoveries} false discoveries: expected a share between 0 and 1")

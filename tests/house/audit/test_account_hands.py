@@ -63,7 +63,7 @@ def test_a_reset_counts_for_the_days_that_the_approval_names(
         connection.execute("UPDATE approvals SET asked_at = ?, decided_at = ? WHERE id = ?", later)
     findings = [message for message in messages(url) if f"approval {act.id}" in message]
     assert any("through the hands of shift-manager" in finding for finding in findings) is counts, findings
-    assert not any("none of their own" in finding for finding in findings), findings
+    assert not any("no password of their own" in finding for finding in findings), findings
 
 
 @pytest.mark.parametrize("did", ["asked_by", "decided_by"])
@@ -75,7 +75,7 @@ def test_nobody_asks_or_approves_with_a_password_that_somebody_else_gave(
         name = approval(connection, act.id)[did]
         at = add(connection, name, (1, p.PasswordReset(by="eve")))
         connection.execute("UPDATE approvals SET asked_at = ?, decided_at = ?", (at + 3 * HOUR, at + 3 * HOUR))
-    assert any(f"{name} had a password that somebody else gave" in message for message in messages(url))
+    assert any(f"{name} had no password of their own" in message for message in messages(url))
     # This holds for the staff of the first start too, until they set their own password.
     with attacked(house.path, tmp_path) as (connection, url):
         connection.execute("UPDATE events SET actor = 'house' WHERE stream = ? AND version = 3", (f"person/{name}",))
@@ -83,7 +83,7 @@ def test_nobody_asks_or_approves_with_a_password_that_somebody_else_gave(
         connection.execute("UPDATE people SET password_by = 'house' WHERE name = ?", (name,))
     findings = messages(url)
     for act in house.acts.values():
-        assert any(f"approval {act.id}: {name} had a password" in finding for finding in findings), findings
+        assert any(f"approval {act.id}: {name} had no password of" in finding for finding in findings), findings
 
 
 def test_whose_password_it_is_stands_beside_its_hash(house: Acted, tmp_path: Path) -> None:

@@ -42,11 +42,11 @@ def changed(url: str) -> Iterator[sqlite3.Connection]:
     ("statement", "words"),
     [
         ("INSERT INTO approvals SELECT 'ff', hash, act, what, asked_by, asked_at, 'approved', decided_by, decided_at, "
-         "NULL FROM approvals LIMIT 1", "nobody ever asked"),
-        ("DELETE FROM approvals WHERE act = 'rank'", "the row is gone"),
-        ("UPDATE approvals SET state = 'approved', outcome = NULL WHERE act = 'rank'", "does not say"),
-        ("UPDATE approvals SET asked_at = asked_at + 1 WHERE act = 'rank'", "does not say"),
-        ("UPDATE approvals SET decided_by = 'eve' WHERE act = 'rank'", "does not say"),
+         "NULL FROM approvals LIMIT 1", "no stream has the request"),
+        ("DELETE FROM approvals WHERE act = 'rank'", "is missing"),
+        ("UPDATE approvals SET state = 'approved', outcome = NULL WHERE act = 'rank'", "differs from the stream"),
+        ("UPDATE approvals SET asked_at = asked_at + 1 WHERE act = 'rank'", "differs from the stream"),
+        ("UPDATE approvals SET decided_by = 'eve' WHERE act = 'rank'", "differs from the stream"),
     ],
 )  # fmt: skip
 def test_a_row_that_is_not_what_its_stream_says(statement: str, words: str, house: Acted, tmp_path: Path) -> None:
@@ -221,10 +221,10 @@ def carried(connection: sqlite3.Connection, id: str) -> int:
 def test_nothing_is_added_to_what_was_carried_over(house: Acted, tmp_path: Path) -> None:
     with attacked(house.path, tmp_path) as (connection, url):
         carried(connection, house["rank"].id)
-    assert any("there were 0 when approvals became streams" in message for message in messages(url))
+    assert any("0 approvals are older than the streams, but more follow" in message for message in messages(url))
     with attacked(house.path, tmp_path) as (connection, url):
         change_event(connection, CARRIED, 1, count=1)
-    assert any("and 0 are on record" in message for message in messages(url))
+    assert any("but only 0 follow" in message for message in messages(url))
 
 
 def test_nothing_is_done_under_an_approval_that_has_lapsed(house: Acted, tmp_path: Path) -> None:

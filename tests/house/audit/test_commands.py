@@ -77,7 +77,7 @@ def test_what_was_found_stays_found_though_nobody_reads(form: list[str], played:
     assert status == 1
     assert " in " in reason
     status, reason = unread(["backup", str(tmp_path / "copy"), "--database", url, *form])
-    assert (status, "is not sound" in reason) == (1, True)
+    assert (status, "did not pass the audit" in reason) == (1, True)
     shoe = record()
     _other_card(shoe)
     (tmp_path / "shoe.json").write_bytes(msgspec.json.encode(shoe))
@@ -108,7 +108,7 @@ def test_what_cant_be_audited_is_said(tmp_path: Path) -> None:
     assert "there is no database" in done.err
     (tmp_path / "heads.json").write_text("{}")
     done = call("audit", "--database", f"sqlite:///{tmp_path / 'none.db'}", "--heads", str(tmp_path / "heads.json"))
-    assert "no heads of an audit" in done.err
+    assert "is not a heads file of punto audit" in done.err
 
 
 # Shoes
@@ -193,18 +193,18 @@ def _no_decks(shoe: dict[str, Any]) -> None:
     [
         (_other_card, "card 1 (burnt) was "),
         (_other_order, "the commitment is not the hash"),
-        (_no_decks, "no set of whole decks"),
+        (_no_decks, "the order does not consist of whole decks"),
         (lambda shoe: shoe.update(salt="00" * 32), "the commitment is not the hash"),
         (lambda shoe: shoe.update(salt=None, order=None), "not published yet"),
         (lambda shoe: shoe["dealt"].pop(1), "cards are missing"),
         (lambda shoe: shoe["dealt"].append({"at": 417, "how": "P1"}), "there is no card 417"),
-        (lambda shoe: shoe.update(salt="zz"), "the salt is no"),
-        (lambda shoe: shoe.update(salt="é" * 64), "the salt is no"),
-        (lambda shoe: shoe.update(order=["é"] * 416), "the order is no set of whole decks"),
+        (lambda shoe: shoe.update(salt="zz"), "the salt is not hexadecimal"),
+        (lambda shoe: shoe.update(salt="é" * 64), "the salt is not hexadecimal"),
+        (lambda shoe: shoe.update(order=["é"] * 416), "the order has a value that is not a card"),
         (lambda shoe: shoe.update(cards=52), "52 cards were loaded"),
         (lambda shoe: shoe["dealt"].append({"at": None, "how": "P1", "card": "XX", "round": 1}), "had not left"),
-        (lambda shoe: shoe["dealt"].append({"at": None, "how": "burnt", "round": 1}), "no place of a hand"),
-        (lambda shoe: shoe["dealt"].append({"at": None, "how": "P1"}), "no place of a hand"),
+        (lambda shoe: shoe["dealt"].append({"at": None, "how": "burnt", "round": 1}), "not at a place of a hand"),
+        (lambda shoe: shoe["dealt"].append({"at": None, "how": "P1"}), "not at a place of a hand"),
         (lambda shoe: shoe["dealt"].insert(0, {"at": None, "how": "P1", "round": 1}), "had not left"),
     ],
 )
@@ -227,7 +227,8 @@ def test_what_is_no_shoe_is_said(text: bytes, tmp_path: Path) -> None:
 
 
 def test_a_shoe_that_was_not_committed_to_is_said(tmp_path: Path) -> None:
-    assert difference(ShoeRecord(shoe=1)) == "nothing was committed to: this is no virtual shoe, or an old one"
+    expected = "the shoe has no commitment: it is not a virtual shoe, or it is older than commitments"
+    assert difference(ShoeRecord(shoe=1)) == expected
     assert checked(tmp_path, [])[0] == 1
     assert "can't" not in call("verify-shoe", str(tmp_path / "nowhere")).out
     assert call("verify-shoe", str(tmp_path / "nowhere")).status == 1
@@ -261,4 +262,4 @@ def test_shoes_of_a_played_house_are_confirmed(played: Path) -> None:
         said += [difference(shoe) for shoe in records(public)]
     connection.close()
     assert said
-    assert set(said) <= {None, "salt and order are not published yet: they are when the shoe ends"}
+    assert set(said) <= {None, "salt and order are not published yet: the house publishes them when the shoe ends"}

@@ -44,5 +44,5 @@ def test_a_file_of_heads_can_be_read_again_and_not_changed(file: Path) -> None:
     with pytest.raises(heads.BadHeads, match="was changed"):
         heads.read(file)
     file.write_text("[]")
-    with pytest.raises(heads.BadHeads, match="no heads"):
+    with pytest.raises(heads.BadHeads, match="not a heads file"):
         heads.read(file)

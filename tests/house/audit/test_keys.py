@@ -16,9 +16,9 @@ FIRST = "(stream, version) IN (SELECT stream, min(version) FROM events WHERE str
 ANSWER = '{"type":"about:blank","title":"no","status":409,"code":"not-now","detail":"no"}'
 BROKEN = {
     "carried out and refused": REFUSED.format(answer=ANSWER, first=FIRST),
-    "neither carried out nor refused": "INSERT INTO keys SELECT stream, 'never' FROM events WHERE " + FIRST,
-    "is not taken": "DELETE FROM keys WHERE (stream, key) IN (SELECT stream, key FROM events WHERE " + FIRST + ")",
-    "is not taken: it could be": "DELETE FROM keys WHERE (stream, key) IN (SELECT stream, key FROM refusals)",
+    "no command and no refusal has it": "INSERT INTO keys SELECT stream, 'never' FROM events WHERE " + FIRST,
+    "was answered, but": "DELETE FROM keys WHERE (stream, key) IN (SELECT stream, key FROM events WHERE " + FIRST + ")",
+    "so it could be answered again": "DELETE FROM keys WHERE (stream, key) IN (SELECT stream, key FROM refusals)",
 }
 
 

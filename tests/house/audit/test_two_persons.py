@@ -103,7 +103,7 @@ def other_hash(connection: Connection, act: Act) -> None:
 
 
 CHANGES: tuple[tuple[Change, tuple[str, ...], str], ...] = (
-    (gone, ACTS, "which there is not"),
+    (gone, ACTS, "which does not exist"),
     (never_approved, ACTS, "two persons"),
     (without_key, OF_PERSONS, "two persons"),
     *((in_state(state), ACTS, state) for state in ("asked", "rejected", "failed")),
@@ -282,4 +282,4 @@ def test_an_approval_that_is_marked_as_done_and_was_not(name: str, house: Acted,
     assert [(finding.stream, finding.code) for finding in report.findings] == [(act.stream, "approval")], (
         report.findings
     )
-    assert "nothing was" in report.findings[0].message
+    assert "nothing was done" in report.findings[0].message

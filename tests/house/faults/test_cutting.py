@@ -60,5 +60,5 @@ def test_it_leaves_ready_says_so_and_comes_back(postgres_url: str, tmp_path: Pat
         figures = server.get("/metrics").text
         lost = int(float(figures.partition("\npunto_places_lost_total ")[2].partition("\n")[0]))
         said = server.log.read_text()
-        assert said.count("could not renew its row in the database: it is not ready") == lost > 0, "said once each time"
-        assert said.count("has renewed its row in the database again") == lost
+        assert said.count("could not renew its row: it is not ready") == lost > 0, "said once each time"
+        assert said.count("has renewed its row again") == lost

@@ -259,10 +259,10 @@ async def test_a_closing_that_can_not_be_is_found(sqlite_url: str, monkeypatch: 
         await _forged(house, e.AccountClosed(by="house", chips_cents=Cents(1)), "house", kept.name, -1)
     messages = [finding.message for finding in (await asyncio.to_thread(audit, sqlite_url)).findings]
     for words in (
-        "only a guest's account is closed",
-        "nothing comes after that",
-        "is at the table, and the account is closed",
+        "the account was closed, but it is not a guest's, or the house did not close it",
+        "comes after the account was closed",
+        "is at the table, but the account is closed",
         "its wallet holds 999999 cents",
-        "there is a row of it",
+        "the table 'people' has a row for it",
     ):
         assert any(words in message for message in messages), (words, messages)

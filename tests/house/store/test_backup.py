@@ -124,10 +124,10 @@ def test_a_backup_that_is_not_sound_is_refused_at_restore(sqlite_url: str, tmp_p
     connection.close()
     done = call("restore", str(file), "--database", f"sqlite:///{tmp_path / 'again.db'}")
     assert done.status == 1
-    assert "is not sound: 1 findings, the first: person/ann: wallet:" in done.err
+    assert "did not pass the audit: 1 finding, the first: person/ann: wallet:" in done.err
     done = call("restore", str(file), "--database", f"sqlite:///{tmp_path / 'another.db'}", "--json")
     assert (done.status, done.json["audit"]["good"], done.json["audit"]["faults"]) == (1, False, {"wallet": 1})
-    assert "is not sound: 1 findings" in done.err
+    assert "did not pass the audit: 1 finding, " in done.err
 
 
 def test_postgresql_is_dumped_and_restored(postgres_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

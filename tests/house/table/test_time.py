@@ -190,7 +190,7 @@ async def test_a_day_ahead_for_three_seconds(database_url: str) -> None:
         await dealt(house, lambda table: table.rounds == 3, Stepping(house, time, {}))
     notes = [str(note) for note in (await audited(database_url)).notes if note.stream == "table/T1"]
     assert len(notes) == 2, "one that ran ahead, and the first that did not"
-    assert "and the row before it of" in notes[0]
+    assert "but the row before it has" in notes[0]
     assert "from here on times run ahead of this audit" in notes[1]
 
 

@@ -78,7 +78,7 @@ def test_a_refused_handshake_is_a_line_and_no_error(tmp_path: Path) -> None:
 @pytest.mark.parametrize("name", ["", "a b", "X.example", "https://x", "x:80", "x/", "*", ".x", "x.", "::1"])
 def test_a_name_that_no_browser_sends_is_said_at_once(name: str) -> None:
     check_names(["tables.example", "tables", "[2001:db8::1]", "xn--9ca.example"])
-    with pytest.raises(ValueError, match="is no host's name"):
+    with pytest.raises(ValueError, match="is not a host name"):
         check_names([name])
 
 

@@ -19,7 +19,7 @@ export const shoeWords = {
   "is.not-yet": ["Salt and order are shown when this shoe has ended.", "鹽值與牌序於牌靴結束後公布。", "盐值与牌序于牌靴结束后公布。"],
   "is.unable": ["A browser checks this over a secure connection only. The command below checks it anywhere.", "瀏覽器只能經安全連線核對；可改用下列指令。", "浏览器只能经安全连接核对；可改用下列命令。"],
   "is.hash": ["NOT as committed to: the commitment is not the hash of salt and order.", "不符：承諾值並非鹽值與牌序的雜湊值。", "不符：承诺值并非盐值与牌序的哈希值。"],
-  "is.decks": ["NOT as committed to: the order is no set of whole decks.", "不符：牌序並非完整的牌副。", "不符：牌序并非完整的牌副。"],
+  "is.decks": ["NOT as committed to: the order does not consist of whole decks.", "不符：牌序並非完整的牌副。", "不符：牌序并非完整的牌副。"],
   "is.card": ["NOT as committed to: card {at} of the shoe was another one.", "不符：第 {at} 張牌與承諾不同。", "不符：第 {at} 张牌与承诺不同。"],
   "by-hand": ["By hand", "自行核對", "自行核对"],
   record: ["The shoe as data", "牌靴資料", "牌靴资料"],

@@ -56,7 +56,7 @@ export const watchWords = {
   named: ["Named", "列名", "列名"],
   "patrons-lead": ["Whether stakes follow the true edge, judged shoe by shoe. Results play no part. At most {share} of those named are honest on average; {count} patrons are watched.", "按靴判斷注碼是否跟隨真實優勢，與輸贏無關。列名者平均最多 {share} 為正常；共監察 {count} 名客人。", "按靴判断注码是否跟随真实优势，与输赢无关。列名者平均最多 {share} 为正常；共监察 {count} 名客人。"],
   "no-patrons": ["Nobody has staked in a shoe that ended.", "尚無已完成牌靴的投注。", "尚无已完成牌靴的投注。"],
-  rounds: ["The rounds that made it", "構成證據的牌局", "构成证据的牌局"],
+  rounds: ["The rounds behind the evidence", "構成證據的牌局", "构成证据的牌局"],
   round: ["Round {round}, shoe {shoe}, table {table}", "{table} 號枱第 {shoe} 靴第 {round} 局", "{table} 号台第 {shoe} 靴第 {round} 局"],
   stake: ["Stake", "注碼", "注码"],
   "thresholds-lead": ["Every threshold follows from these figures. Now {cards} cards in a row raise an alarm. Two persons change them; they hold from the next shoe on.", "所有門檻由以下數字決定。現時連續 {cards} 張即警示。更改須兩人，由下一靴起生效。", "所有阈值由以下数字决定。现时连续 {cards} 张即警示。更改须两人，由下一靴起生效。"],

@@ -70,7 +70,7 @@ def nowhere(table: Table, kind: str, *, past_only: bool) -> str | None:
 
 def standing_fault(current: Round | None) -> str | None:
     if current is None or (current.ended and current.winner is None):
-        return "there is no round to put right: none was played, or it has no result already"
+        return "there is no round to correct: none was played, or it already ended without a result"
     return None
 
 
@@ -143,7 +143,7 @@ def _past_hands(
     """The true hands of a past round that has a result."""
     past = table.past[facts.round or 0]
     if past.winner is None:
-        return "that round has no result already"
+        return "that round already ended without a result"
     coup = true_coup(rules, table, facts.player, facts.banker)
     if isinstance(coup, Refusal):
         return coup
@@ -169,7 +169,7 @@ def misread(rules: Rulebook, table: Table, facts: r.DiscretionFacts) -> str | Re
     if coup == table.past[facts.round].coup:
         return f"{coup}: that is on record"
     fault = wrong(rules, coup)
-    return None if fault is None else f"{fault}. The Table of Play was broken, which is a kind of its own"
+    return None if fault is None else f"{fault}; report this as a broken Table of Play, which is another kind"
 
 
 def insurance_missed(rules: Rulebook, table: Table, facts: r.MissedFacts) -> str | None:
@@ -196,7 +196,7 @@ def display(rules: Rulebook, table: Table, facts: r.DisplayFacts) -> str | None:
     if current is None or current.winner is None:
         return "that round has no result that a board could show wrongly"
     if not 0 < len(facts.shown.strip()) <= LONGEST_TEXT:
-        return f"expected what the board showed, in at most {LONGEST_TEXT} letters"
+        return f"expected what the board showed, in at most {LONGEST_TEXT} characters"
     return None
 
 
@@ -204,7 +204,7 @@ def dealing_error(rules: Rulebook, table: Table, facts: r.HandFacts) -> str | Re
     """The true hands: needed once the round is settled, else where they are known to differ from the record."""
     if standing_fault(table.round) is not None or facts.player or facts.banker:
         return hands(rules, table, facts)
-    return "expected the hands as they truly lay" if table.current.ended else None
+    return "expected both hands as they really were" if table.current.ended else None
 
 
 def wrong_dealing(rules: Rulebook, table: Table, facts: r.WrongDealingFacts) -> str | Refusal | None:
@@ -218,7 +218,7 @@ def wrong_dealing(rules: Rulebook, table: Table, facts: r.WrongDealingFacts) -> 
         return "no card has been dealt; name the `round` if an earlier hand is meant"
     if facts.player or facts.banker or standing_fault(table.round) is not None or facts.round is not None:
         return hands(rules, table, facts)
-    return "expected the hands as they truly lay" if table.current.ended else None
+    return "expected both hands as they really were" if table.current.ended else None
 
 
 def hands(rules: Rulebook, table: Table, facts: r.HandFacts | r.ExcessFacts) -> str | Refusal | None:
@@ -238,7 +238,7 @@ def hands(rules: Rulebook, table: Table, facts: r.HandFacts | r.ExcessFacts) -> 
     if shoe_gone(table):
         return None
     if len(in_deal_order(coup)) - len(table.current.cards) > table.in_use.left:
-        return "the shoe has not that many cards"
+        return "the shoe does not have that many cards"
     return _others(table, table.current, coup)
 
 
@@ -253,7 +253,7 @@ def _others(table: Table, played: Round, coup: Coup) -> str | None:
 def blue_card(rules: Rulebook, table: Table, facts: r.AfterLastFacts) -> str | None:
     """L3: the record knows of no blue card, or this hand would not have begun."""
     if table.in_use.order is not None or table.in_use.cut_drawn or table.opened.device == "shuffler":
-        return "by the record this hand is not one after the last"
+        return "by the record this hand did not come after the last hand of the shoe"
     named = named_round(table, facts.round)
     if named is not None and named.shoe != table.in_use.number:
         return "that round was dealt from another shoe"

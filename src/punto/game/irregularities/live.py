@@ -53,7 +53,7 @@ def invalid_shoe(rules: Rulebook, table: Table, row: Irregularity, words: r.Inva
     for number in sorted(past):
         ended = table.past.get(number)
         if ended is None or ended.shoe != table.in_use.number or ended.winner is None:
-            return refuse(Code.BAD_RULING, f"round {number} is no standing round of this shoe", cite)
+            return refuse(Code.BAD_RULING, f"round {number} is not a round of this shoe that still stands", cite)
         events = (*events, late.whole_void(rules, evolve_all(table, events), ended, cite))
     if evolve_all(table, events).irregularity is not None:
         events = (*events, e.PlayResumed(paragraph=row.cite, phase=Phase.SETTLED))

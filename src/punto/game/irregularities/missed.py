@@ -106,7 +106,9 @@ def offer_late(rules: Rulebook, table: Table, row: Irregularity, words: Words) -
     current, offer = _missed(rules, table)
     maximum = _late_maximum(rules, table, current, offer)
     if not maximum:
-        return refuse(Code.BAD_RULING, "nobody whom it concerned is at the table now", row.cite_of("late-offer"))
+        return refuse(
+            Code.BAD_RULING, "none of the patrons concerned can take the offer now", row.cite_of("late-offer")
+        )
     late = e.InsuranceOffered(
         paragraph=rules.paragraph("insurance-missed.before"),
         after=offer.after,

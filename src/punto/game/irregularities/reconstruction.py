@@ -98,7 +98,7 @@ def true_coup(
     as many as lie there will do (O130)."""
     whole = len(player) >= 2 and len(banker) >= 2 and len(player) + len(banker) <= MOST_CARDS
     if not whole and not (begun and _as_many(table, player, banker)):
-        return refuse(Code.BAD_REPORT, "expected both hands as they truly lay", rules.paragraph("table-of-play"))
+        return refuse(Code.BAD_REPORT, "expected both hands as they really were", rules.paragraph("table-of-play"))
     try:
         coup = Coup(tuple(card(text) for text in player), tuple(card(text) for text in banker))
     except CardError as error:

@@ -81,7 +81,7 @@ def _checked(
 ) -> tuple[CarriedCard, ...] | Refusal:
     """The cards that a report names, unless something that it tells can't be true."""
     if len(note) > LONGEST_TEXT:
-        return refuse(Code.BAD_REPORT, f"a note has at most {LONGEST_TEXT} letters", row.cite)
+        return refuse(Code.BAD_REPORT, f"a note has at most {LONGEST_TEXT} characters", row.cite)
     cards = cards_of.left_the_shoe(rules, table, row, facts)
     if isinstance(cards, Refusal):
         return cards

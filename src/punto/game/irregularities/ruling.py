@@ -91,9 +91,9 @@ def assert_leads(table: Table, ruling: Ruling, carried: Events) -> None:
 
 def _reason_fault(row: Irregularity, ruling: Ruling, reason: str) -> Refusal | None:
     if len(reason) > LONGEST_TEXT:
-        return refuse(Code.BAD_RULING, f"a reason has at most {LONGEST_TEXT} letters", row.cite)
+        return refuse(Code.BAD_RULING, f"a reason has at most {LONGEST_TEXT} characters", row.cite)
     if in_writing(row, ruling) and not reason.strip():
-        return refuse(Code.REASON_NEEDED, "this ruling is recorded with its reason", row.cite)
+        return refuse(Code.REASON_NEEDED, "this ruling needs a reason", row.cite)
     return None
 
 

@@ -42,9 +42,10 @@ class ClockStream:
         if event is None:
             return
         if event.by != HOUSE_CLOCK or row.key is not None:
-            findings.at(row, "actor", "the house itself records a step of its clock, and nobody asks for it")
+            text = f"the actor is not {HOUSE_CLOCK}, or the row has a key: only the house records steps of its clock"
+            findings.at(row, "actor", text)
         if row.at != event.now:
-            findings.at(row, "time", "a step is recorded at the time that it led to")
-        how = "stepped" if event.why == "stepped" else "was found behind what is on record, and went"
+            findings.at(row, "time", "the row's time is not the time after the step")
+        how = "stepped" if event.why == "stepped" else "was behind the times on record and was moved forward"
         text = f"the clock of node {event.node} {how} by {event.seconds:+,.1f} s"
         self._context.notes.at(row, "clock", f"{text}, from {iso(event.was)} to {iso(event.now)}")

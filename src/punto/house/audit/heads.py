@@ -44,9 +44,9 @@ def read(path: Path) -> Heads:
     except FileNotFoundError:
         return {}
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
-        raise BadHeads(f"{path} holds no heads of an audit: {error}") from error
+        raise BadHeads(f"{path} is not a heads file of punto audit: {error}") from error
     if file.root != root(file.heads):
-        raise BadHeads(f"{path} was changed: its root is not that of its heads")
+        raise BadHeads(f"{path} was changed: its root does not match its heads")
     return file.heads
 
 
@@ -64,7 +64,7 @@ def write(path: Path, heads: Heads) -> None:
 def compare(stream: str, known: tuple[int, str] | None, version: int, digest: bytes, findings: Findings) -> None:
     """The hash at the version that an earlier audit saw is still the same."""
     if known is not None and known[0] == version and known[1] != digest.hex():
-        findings.add(stream, version, "head", "an earlier audit saw another hash here: the stream was written anew")
+        findings.add(stream, version, "head", "an earlier audit saw another hash here: the stream was rewritten since")
 
 
 def compare_length(stream: str, known: tuple[int, str] | None, version: int, findings: Findings) -> None:

@@ -31,10 +31,10 @@ NOT_TAKEN: Final = (
 )
 REFUSALS: Final = 'SELECT "stream", "key", "body", "answer" FROM "refusals"'
 _MESSAGES: Final = {
-    TWO_COMMANDS: "stands on two commands",
+    TWO_COMMANDS: "is used by more than one command",
     COMMAND_AND_REFUSAL: "was carried out and refused",
-    UNANSWERED: "is taken, and was neither carried out nor refused",
-    NOT_TAKEN: "was answered, and is not taken: it could be again",
+    UNANSWERED: "is in the table 'keys', but no command and no refusal has it",
+    NOT_TAKEN: "was answered, but is missing in the table 'keys', so it could be answered again",
 }
 
 
@@ -53,11 +53,11 @@ def check_refusals(context: Context) -> None:
     decode = msgspec.json.Decoder(Problem).decode
     for stream, key, body, answer in context.reader.rows(REFUSALS):
         context.seen.refusals += 1
-        fault = None if len(body) == 32 else "the hash of what was asked has 32 bytes"
+        fault = None if len(body) == 32 else "the hash of the request is not 32 bytes long"
         try:
             problem = decode(answer)
             if not 400 <= problem.status < 500 or not problem.code:
-                fault = "it has no code, or a status that is none of a refusal"
+                fault = "it has no code, or its status is not 400 to 499"
             elif notation.encode(problem) != answer:
                 fault = "the answer is not written as the house writes refusals"
         except (msgspec.DecodeError, UnicodeDecodeError) as error:

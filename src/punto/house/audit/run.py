@@ -126,7 +126,7 @@ class _Audit:
             self._attempt(stream, partial(self._stream, stream, names))
         self._show_progress(1)
         for stream in self._known.keys() - self.heads.keys():
-            self.context.findings.add(stream, 0, "head", "an earlier audit saw this stream, and it is gone")
+            self.context.findings.add(stream, 0, "head", "an earlier audit saw this stream, but it is gone")
 
     def _names(self) -> set[str]:
         """Every stream in these tables. The query skips from name to name."""

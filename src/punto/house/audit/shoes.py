@@ -120,20 +120,20 @@ def records(events: Iterable[e.AnyEvent]) -> Iterator[ShoeRecord]:
 def difference(record: ShoeRecord) -> str | None:
     """The first difference from the commitment, or None. Salt and order must be published."""
     if record.commitment is None:
-        return "nothing was committed to: this is no virtual shoe, or an old one"
+        return "the shoe has no commitment: it is not a virtual shoe, or it is older than commitments"
     if record.salt is None or record.order is None:
-        return "salt and order are not published yet: they are when the shoe ends"
+        return "salt and order are not published yet: the house publishes them when the shoe ends"
     if _SALT.fullmatch(record.salt) is None:
-        return "the salt is no row of hexadecimal bytes"
+        return "the salt is not hexadecimal: expected two digits per byte, in lower case"
     if not set(record.order) <= _FACES:
-        return "the order is no set of whole decks"
+        return "the order has a value that is not a card"
     if commitment(record.salt, record.order) != record.commitment:
         return "the commitment is not the hash of salt and order"
     decks, rest = divmod(len(record.order), len(DECK))
     if rest or Counter(record.order) != Counter(str(card) for card in DECK * decks):
-        return "the order is no set of whole decks"
+        return "the order does not consist of whole decks"
     if record.cards != len(record.order):
-        return f"{record.cards} cards were loaded, and the order has {len(record.order)}"
+        return f"{record.cards} cards were loaded, but the order has {len(record.order)}"
     return _dealt_otherwise(record.dealt, record.order)
 
 
@@ -143,17 +143,17 @@ def _dealt_otherwise(dealt: list[Dealt], order: tuple[str, ...]) -> str | None:
     for card in dealt:
         if card.at is None:
             if card.round is None or card.how[:1] not in ("P", "B"):
-                return f"{card.how}: a card that waited comes into play in a round, and this is no place of a hand"
+                return f"{card.how}: a left-over card came into play outside a round, or not at a place of a hand"
             if not left or (card.card is not None and card.card not in left):
                 return (
-                    f"round {card.round}, {card.how}: {card.card or 'a card'} came into play and had not left the shoe"
+                    f"round {card.round}, {card.how}: {card.card or 'a card'} came into play but had not left the shoe"
                 )
             continue
         if not 0 < card.at <= len(order):
             return f"{card.how}: there is no card {card.at} in the shoe"
         if card.card is not None and card.card != order[card.at - 1]:
             where = f"round {card.round}, {card.how}" if card.round else card.how
-            return f"card {card.at} ({where}) was {card.card}, and {order[card.at - 1]} was committed to"
+            return f"card {card.at} ({where}) was {card.card}, but the committed order has {order[card.at - 1]}"
         left.add(order[card.at - 1])
     numbers = [card.at for card in dealt if card.at is not None]
     if numbers != list(range(1, len(numbers) + 1)):

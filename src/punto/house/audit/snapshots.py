@@ -40,7 +40,8 @@ class SnapshotStream:
             if _read_record(row) is None:
                 self._findings.at(row, "unreadable", "it is no record of a snapshot")
             if (row.actor, row.key, row.rules) != (HOUSE, None, ""):
-                self._findings.at(row, "actor", "the house itself keeps snapshots")
+                text = "the row names another actor, a key or an edition: only the house records snapshots"
+                self._findings.at(row, "actor", text)
         return [Counter() for _ in rows]
 
 
@@ -77,7 +78,7 @@ class TableSnapshots:
 
     def _compare_record(self, record: SnapshotKept, version: int, digest: bytes, table: Table | None) -> None:
         if record.version != version or record.hash != digest.hex():
-            self._fault(record.version, "it is on record for a row that is another")
+            self._fault(record.version, "its record does not match the stream (version or hash)")
             return
         if table is None or record.schema != snapshots.shape():
             return
@@ -92,7 +93,7 @@ class TableSnapshots:
             self._fault(self._next.version, "it is on record for a version that the stream does not have")
         # A missing snapshot only costs time. One from an older program that recorded none is not used.
         if self._kept is not None and self._last is not None and _record_of(self._kept) != self._last:
-            self._fault(self._kept.version, "it is not the last on record; the house passes it over")
+            self._fault(self._kept.version, "it is not the last one on record; the house does not use it")
 
     def _fault(self, version: int, message: str) -> None:
         self._findings.add(self._stream, version, "snapshot", f"the state kept here: {message}")

@@ -47,9 +47,9 @@ def own_event(row: Row, read: Callable[[bytes], AnyOwnEvent], findings: Findings
     if not canonical:
         findings.at(row, "unreadable", "the event is not written as the house writes events")
     if row.actor != event.by:
-        findings.at(row, "actor", f"{row.actor} is said to have done it, and the event says {event.by}")
+        findings.at(row, "actor", f"the row names {row.actor} as the actor, but the event names {event.by}")
     if row.rules:
-        findings.at(row, "unknown-rules", "no edition governs this stream, and one is named")
+        findings.at(row, "unknown-rules", "the row names an edition, but no edition governs this stream")
     return event
 
 
@@ -113,7 +113,7 @@ class StreamRows:
                 yield rows
                 rows = []
         if rows:
-            self._fault(rows[0].version, "count", f"the command led to {count} rows, and {len(rows)} are there")
+            self._fault(rows[0].version, "count", f"the command led to {count} rows, but only {len(rows)} are there")
             yield rows
 
     def _check_link(self, row: Row) -> None:
@@ -122,7 +122,8 @@ class StreamRows:
             self._fault(row.version, "version", f"version {self.version + 1} is missing before it")
         try:
             if chain.link(self.hash, row) != row.hash:
-                self._fault(row.version, "chain", "the hash is not that of this row after the one before it")
+                text = "the hash does not follow from this row and the hash of the row before it"
+                self._fault(row.version, "chain", text)
         except (TypeError, OverflowError) as error:
             self._fault(row.version, "chain", f"the row can't be hashed: {error}")
         if not 0 < row.schema <= SCHEMA:
@@ -132,11 +133,13 @@ class StreamRows:
     def _check_first(self, row: Row) -> int:
         """Check a command's first row. Returns how many rows it has."""
         if not 0 < row.count <= MOST_ROWS:
-            self._fault(row.version, "count", f"a command begins here, and its count is {row.count}")
+            text = f"a command begins here, but its count is {row.count}: expected 1 to {MOST_ROWS}"
+            self._fault(row.version, "count", text)
         if (row.key is None) != (row.body is None):
-            self._fault(row.version, "key", "a key and the hash of what was asked go together")
+            text = "the row has a key without the hash of the request, or the hash without a key"
+            self._fault(row.version, "key", text)
         elif row.body is not None and len(row.body) != 32:
-            self._fault(row.version, "key", "the hash of what was asked has 32 bytes")
+            self._fault(row.version, "key", "the hash of the request is not 32 bytes long")
         if self.stream != STREAM:  # steps of a clock explain themselves
             self._check_order(row)
             self._check_calendar(row)
@@ -145,9 +148,10 @@ class StreamRows:
 
     def _check_following(self, first: Row, row: Row) -> None:
         if row.count or row.key is not None or row.body is not None:
-            self._fault(row.version, "count", f"it is of the command that began at {first.version}, and begins one too")
+            text = f"it belongs to the command that began at version {first.version}, but also begins a command"
+            self._fault(row.version, "count", text)
         if (row.at, row.actor) != (first.at, first.actor):
-            self._fault(row.version, "command", "actor and time are those of its command's first row")
+            self._fault(row.version, "command", "actor or time differs from the first row of its command")
 
     def _check_order(self, row: Row) -> None:
         """Times of a table never go back. Those of other streams may, by no more than the clocks of two nodes differ. A
@@ -156,19 +160,21 @@ class StreamRows:
         if row.at >= self._at - slack:
             return
         if self._context.steps.explain(row.at, self._at):
-            self._explained(row, f"it is of {iso(row.at)}, and the row before it of {iso(self._at)}")
+            self._explained(row, f"its time is {iso(row.at)}, but the row before it has {iso(self._at)}")
         else:
-            self._fault(row.version, "time", "it is earlier than the row before it, and no step of a clock is known")
+            text = "its time is earlier than that of the row before it, and no step of a clock on record explains it"
+            self._fault(row.version, "time", text)
 
     def _check_calendar(self, row: Row) -> None:
         steps, now = self._context.steps, self._context.now
         if row.at < EARLIEST_US and not steps.explain(row.at, EARLIEST_US):
-            self._fault(row.version, "time", "it is earlier than any house")
+            self._fault(row.version, "time", "its time is before 2020, when there was no house yet")
         if row.at > now + SKEW_US:
             if steps.ahead(row.at, now):
                 self._ahead = [*self._ahead[:1], row]
             else:
-                self._fault(row.version, "time", "it is later than this audit, and no step of a clock is known")
+                text = "its time is later than this audit, and no step of a clock on record explains it"
+                self._fault(row.version, "time", text)
 
     # ------------------------------------------------------------------ transfers
 
@@ -182,7 +188,8 @@ class StreamRows:
         if row is None or transfer.version < row.version:
             self._fault(transfer.version, "ledger", f"transfer {transfer.n} belongs to no event")
         elif transfer.cents <= 0 or transfer.giver == transfer.taker:
-            self._fault(row.version, "ledger", f"transfer {transfer.n} moves nothing from one to another")
+            text = f"transfer {transfer.n} has no positive amount, or the same account on both sides"
+            self._fault(row.version, "ledger", text)
         self.accounts[transfer.giver] -= transfer.cents
         self.accounts[transfer.taker] += transfer.cents
         self._transfer = next(self._transfers, None)
@@ -206,4 +213,5 @@ class StreamRows:
         for giver, taker, cents in (expected - recorded).elements():
             self._fault(row.version, "ledger", f"a transfer of {cents} cents from {giver} to {taker} is missing")
         for giver, taker, cents in (recorded - expected).elements():
-            self._fault(row.version, "ledger", f"{cents} cents from {giver} to {taker} follow from no event")
+            text = f"a transfer of {cents} cents from {giver} to {taker} does not follow from the event"
+            self._fault(row.version, "ledger", text)

@@ -29,12 +29,12 @@ def compare_wallets(context: Context, accounts: Counter[str]) -> None:
 
     for person, cents in context.reader.rows(WALLETS):
         if person not in unmatched:
-            fault(person, "there is a wallet, and no transfer ever touched it")
+            fault(person, "there is a wallet, but no transfer to or from it")
         due = unmatched.pop(person, 0)
         if cents != due:
-            fault(person, f"the wallet holds {cents} cents, and its transfers come to {due}")
+            fault(person, f"the wallet holds {cents} cents, but its transfers come to {due}")
         if cents < 0:
-            fault(person, "the wallet holds less than nothing")
+            fault(person, "the wallet's balance is negative")
     for person, cents in unmatched.items():
         if cents:
-            fault(person, f"there is no wallet, and transfers come to {cents} cents")
+            fault(person, f"there is no wallet, but transfers come to {cents} cents")

@@ -36,7 +36,7 @@ class WatchStream:
                 if event.id not in self._lengths:
                     self._fault(row, "impossible", f"alarm {event.id} was never raised")
                 if row.key is not None:
-                    self._fault(row, "key", "an acknowledgement has no key")
+                    self._fault(row, "key", "the row has a key, but an acknowledgement must have none")
                 if not self._acts.staff.roles(event.by, row.at) & SURVEILLANCE:
                     self._fault(row, "actor", f"{event.by} was not of surveillance when it was acknowledged")
                 if self._acts.staff.locked(event.by, row.at):
@@ -48,13 +48,13 @@ class WatchStream:
         grew, alarm = isinstance(event, w.AlarmGrew), event.alarm
         before = self._lengths.get(event.id)
         if event.by != HOUSE_WATCH:
-            self._fault(row, "actor", "the house itself raises an alarm")
+            self._fault(row, "actor", f"{event.by} is named as the actor, but only the house raises alarms")
         if event.id != w.alarm_id(alarm) or row.key != f"{'grew' if grew else 'alarm'}-{event.id}":
-            self._fault(row, "key", "it does not name the cards that it is about")
+            self._fault(row, "key", "its id or key does not match the cards of the alarm")
         if f"table/{alarm.table}" not in self._streams:
             self._fault(row, "wrong-table", f"there is no table {alarm.table!r}")
         if grew != (before is not None) or (before is not None and alarm.length <= before):
-            self._fault(row, "impossible", "an alarm is raised once, and only grows")
+            self._fault(row, "impossible", "the alarm was raised twice, grew before it was raised, or did not grow")
         self._lengths[event.id] = alarm.length
 
     def _fault(self, row: Row, code: str, message: str) -> None:

@@ -39,7 +39,7 @@ UNKNOWN_S: Final = 0.5
 BUSY_S: Final = 0.2
 """How long a dealer waits where a table's queue is full."""
 
-MOVED: Final = Refusal(Code.TABLE_MOVED, "the table stands elsewhere by now", None)
+MOVED: Final = Refusal(Code.TABLE_MOVED, "the table has moved on since this was planned", None)
 
 Sleep = Callable[[float], Awaitable[None]]
 
@@ -64,7 +64,7 @@ class Dealers:
         if task is not None and not task.done():
             return
         if task is not None and not task.cancelled() and task.exception() is not None:
-            log.error("the dealer of %s fell over and is put up again", table, exc_info=task.exception())
+            log.error("the dealer of table %s crashed and is restarted", table, exc_info=task.exception())
         self._tasks[table] = asyncio.get_running_loop().create_task(self._run(table), name=f"dealer {table}")
 
     async def start_all(self) -> None:
@@ -89,7 +89,7 @@ class Dealers:
             try:
                 await self.start_all()
             except Exception:
-                log.exception("the dealers could not be looked after; the next look tries again")
+                log.exception("the dealers could not be checked; the next check tries again")
             await self._sleep(LOOK_AGAIN_S)
 
     async def stop(self) -> None:
@@ -103,7 +103,7 @@ class Dealers:
     async def _give_way(self, table: str) -> None:
         """If a claim was lost with its connection and another node has it, go back to waiting for it."""
         if table in self.dealing and not await self._house.store.claim(_claim(table)):
-            log.warning("another node deals at %s by now", table)
+            log.warning("another node deals at table %s by now", table)
             task = self._tasks[table]
             task.cancel()
             await asyncio.gather(task, return_exceptions=True)
@@ -123,9 +123,9 @@ class Dealers:
             try:
                 await deal(self._house, table, self._sleep)
             except Unsure:
-                log.info("the dealer of %s stands back", table)
+                log.info("the dealer of table %s pauses: this node could not renew its row in the database", table)
             except Halted:
-                log.info("the dealer of %s stops with the house", table)
+                log.info("the dealer of table %s stops with the house", table)
                 return
             finally:
                 self.dealing.discard(table)
@@ -160,7 +160,7 @@ async def _act(house: House, table: str, state: TableState, sleep: Sleep) -> Tab
             planned = steps(rules, state.table, house.pace_of(table) or PACE)
         key = f"dealer:{version}" if not number else f"dealer:{version}.{number}"
         if house.store.unsure:
-            raise Unsure(f"this node can't prove its place, and does not deal at {table}")
+            raise Unsure(f"this node could not renew its row in the database and does not deal at table {table}")
         try:
             answer = await house.command(table, by_house(step.commands, key, step.actor, _if_still(state.table)))
         except Busy:

@@ -181,9 +181,9 @@ class Approvals:
 
 def _may_decide(approval: Approval, by: str, hash: str, now: int) -> Refusal | None:
     if approval.asked_by == by:
-        return refuse(Code.SAME_PERSON, "the second person is another one")
+        return refuse(Code.SAME_PERSON, "you asked for this yourself: another person must approve it")
     if not hash == approval.hash == hash_of(approval.id, approval.act, approval.what, approval.asked_by):
-        return refuse(Code.HASH_MISMATCH, "that is not the hash of what was asked")
+        return refuse(Code.HASH_MISMATCH, "the hash is not that of what was asked: look at it again")
     if approval.state is State.APPROVED and approval.decided_by == by:
         return None
     if approval.state is State.LAPSED:

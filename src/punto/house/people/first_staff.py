@@ -60,7 +60,7 @@ async def _staffed(accounts: Accounts, roles: list[Role], say: Say) -> None:
             await accounts.open(role.value, role, None, "house")
     password_for_all = os.environ.get(STAFF_PASSWORD) or os.environ.get(f"{STAFF_PASSWORD}S")
     words = {role.value: password_for_all or random_password() for role in roles}
-    say("Staff, shown this once (name, password):")
+    say("Staff accounts (name, password); the passwords are shown only this once:")
     for name, password in words.items():
         say(f"  {name:<15} {password if password_for_all is None else f'(from {STAFF_PASSWORD})'}")
     sys.stdout.flush()

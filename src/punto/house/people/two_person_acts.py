@@ -94,7 +94,7 @@ class Acts:
                     return ruling
                 table, command, alone = ruling
                 if alone:
-                    text = "this concerns the current round: give it to the table"
+                    text = "this needs no second person: send the command to the table"
                     return Denied(Code.NEEDS_NO_APPROVAL, text, 409)
                 what = {"table": act.table, "command": notation.plain(command), **subject(table)}
                 return "late-settlement", what
@@ -121,9 +121,9 @@ class Acts:
     async def _adjustment(self, act: BalanceAdjustment, session: Session) -> tuple[str, dict[str, Any]] | Denied:
         cents = e.signed_cents(act.cents)
         if not cents:
-            return Denied(Code.BAD_AMOUNT, "an adjustment moves something", 400)
+            return Denied(Code.BAD_AMOUNT, "an adjustment of 0.00 changes nothing: expected another amount", 400)
         if act.person == session.name:
-            return Denied(Code.YOURSELF, "nobody asks for what is paid to themselves")
+            return Denied(Code.YOURSELF, "you can't ask for an adjustment of your own balance")
         if await self._accounts.find(act.person) is None:
             return NO_PERSON
         return "balance-adjustment", {"person": act.person, "cents": money.amount(cents), "reason": act.reason}
@@ -133,9 +133,9 @@ class Acts:
         if account is None:
             return NO_PERSON
         if account.name == session.name:
-            return Denied(Code.YOURSELF, "this is done by somebody else", 409)
+            return Denied(Code.YOURSELF, "you can't do this to your own account: somebody else must do it", 409)
         if act.role not in MANAGER or account.guest:
-            text = "only the rank of a manager takes two, and a guest stays a patron"
+            text = "only a manager's rank needs a second person, and a guest can't have a rank"
             return Denied(Code.NEEDS_NO_APPROVAL, text, 409)
         return "rank", {"person": act.person, "role": act.role.value, "was": account.role.value}
 
@@ -189,16 +189,20 @@ class Acts:
         """Why `by` can't approve: it is done to them, the asker may not ask any more, or both accounts have passed
         through the same hands (O67)."""
         if approval.what.get("person") == by:
-            return refuse(Code.SAME_PERSON, "nobody approves what is done to themselves")
+            return refuse(Code.SAME_PERSON, "you can't approve what is done to your own account")
         asker = await self._accounts.find(approval.asked_by)
         if asker is None or asker.locked or asker.role not in ASKERS[approval.act]:
-            return refuse(Code.NOT_ALLOWED, "who asked may not ask for this any more: somebody else asks again")
+            text = f"{approval.asked_by} is locked or may no longer ask for this: somebody else must ask again"
+            return refuse(Code.NOT_ALLOWED, text)
         since = self._house.clock.cautious() - self._reset_days * DAY_US
         both = await common_hand(self._accounts, approval.asked_by, by, since)
         if both is None:
             return None
-        text = f"the accounts of you and {approval.asked_by} go back to {both}, who opened them or gave a password"
-        return refuse(Code.SAME_PERSON, f"{text}: somebody else approves this")
+        how = "by opening an account or resetting a password"
+        text = (
+            f"{both} has had access to your account and {approval.asked_by}'s, {how}: somebody else must approve this"
+        )
+        return refuse(Code.SAME_PERSON, text)
 
     async def carry_out(self, approval: Approval) -> tuple[bool, dict[str, Any]]:
         """Done under a key made of the approval's id, so that a repeat has no effect. Raises Contended, Crowded, and
@@ -214,7 +218,9 @@ class Acts:
 
         def permit(table: Table, command: c.AnyCommand) -> Refusal | None:
             if _has_changed(what, table):
-                return refuse(Code.ANOTHER_MATTER, "what was meant is not open any more")
+                return refuse(
+                    Code.ANOTHER_MATTER, "the report or the round that this was about is no longer open at the table"
+                )
             if asker is None or asker.locked or table.staff.get(approval.asked_by) is not asker.role.rank:
                 return refuse(Code.NOT_ON_DUTY, f"{approval.asked_by} is not on duty at this table with the same rank")
             return None

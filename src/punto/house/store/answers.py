@@ -18,7 +18,7 @@ ACCEPTED: Final = 200
 REFUSED: Final = 409
 """The rules say no: the command was understood, and the table does not allow it."""
 
-KEY_REUSED: Final = Refusal(Code.KEY_REUSED, "this key came with another command before: take a new one", None)
+KEY_REUSED: Final = Refusal(Code.KEY_REUSED, "this key was already used for another request: use a new key", None)
 NO_FUNDS: Final = Refusal(Code.NOT_ENOUGH_FUNDS, "the wallet does not hold that much", None)
 
 

@@ -29,7 +29,7 @@ class BackupError(ValueError):
 def backup(url: str, file: Path) -> None:
     """Copy a database to a new file, safely while the house runs. Raises BackupError."""
     if file.exists():
-        raise BackupError(f"{file} is there already: a backup never writes over one")
+        raise BackupError(f"{file} exists already: a backup never overwrites a file")
     try:
         with opened(url):
             pass
@@ -49,15 +49,18 @@ def restore(file: Path, url: str) -> None:
         magic = start.read(16)
     if _is_sqlite(url):
         path = sqlite_path(url)
-        if any(path.with_name(path.name + end).exists() for end in ("", "-wal", "-shm", "-journal")):
-            raise BackupError(f"{path} is there already: restore to another place, then move it")
+        targets = [path.with_name(path.name + end) for end in ("", "-wal", "-shm", "-journal")]
+        if existing := [target for target in targets if target.exists()]:
+            raise BackupError(f"{existing[0]} exists already: restore to another path, or move it away first")
         if magic != SQLITE_MAGIC:
-            raise BackupError(f"{file} is no backup of an SQLite database")
+            raise BackupError(f"{file} is not a backup of an SQLite database")
         _look_into(file)
         _copy(file, path)
         return
     if not magic.startswith(POSTGRES_MAGIC):
-        raise BackupError(f"{file} is no backup of a PostgreSQL database")
+        raise BackupError(
+            f"{file} is not a backup of a PostgreSQL database; to restore an SQLite one, give --database sqlite:///path"
+        )
     _pg_restore(file, url)
 
 
@@ -67,9 +70,9 @@ def _look_into(file: Path) -> None:
         with opened(f"sqlite:///{quote(str(file.absolute()))}") as reader:
             missing = [name for name in sorted((*METADATA.tables, *PEOPLE.tables)) if not reader.has(name)]
     except Unreadable as error:
-        raise BackupError(f"{file} is no backup of a house: {error}") from error
+        raise BackupError(f"{file} is not a backup of a house: {error}") from error
     if missing:
-        raise BackupError(f"{file} is no backup of a house: it has no {missing[0]}")
+        raise BackupError(f"{file} is not a backup of a house: it has no table {missing[0]}")
 
 
 def _is_sqlite(url: str) -> bool:
@@ -94,7 +97,7 @@ def _copy(source: Path, target: Path) -> None:
         os.link(beside, target)  # unlike a rename, a link never overwrites a file
         _flush(target.absolute().parent)
     except FileExistsError as error:
-        raise BackupError(f"{target} is there already") from error
+        raise BackupError(f"{target} exists already") from error
     except (OSError, sqlite3.Error) as error:
         raise BackupError(f"{target} can't be written: {error}") from error
     finally:

@@ -183,7 +183,9 @@ def _filled_in(stream: str, table: Table, command: c.AnyCommand, facts: Facts) -
     match command:
         case c.OpenTable():
             if stream != f"table/{command.table}":
-                return refuse(Code.BAD_NAME, f"the table is called {named(command.table)} here and otherwise there")
+                return refuse(
+                    Code.BAD_NAME, f"`table` is {named(command.table)}, but the command was sent to another table"
+                )
             return msgspec.structs.replace(command, on=iso(facts.at))
         case c.OpenBetting():
             return msgspec.structs.replace(command, on=iso(facts.at))

@@ -29,7 +29,7 @@ def governing(table: Table, command: AnyCommand, rules: Rulebook | None) -> Rule
             raise ValueError("open-table needs an edition, or a game and the date `on` which it is played")
         return in_force.governing(command.game, in_force.instant(command.on))
     if rules is None:
-        raise ValueError("the first command is open-table")
+        raise ValueError("the first command must be open-table")
     unpinned = table.settings is not None and not table.settings.pinned
     if isinstance(command, OpenBetting) and command.on is not None and unpinned:
         return in_force.governing(rules.source.game, in_force.instant(command.on))

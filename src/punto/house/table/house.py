@@ -102,7 +102,7 @@ class House:
         if len(loaded.queue) >= MOST_WAITING:
             raise Busy(f"{len(loaded.queue)} requests wait at table {table}")
         if self.store.unsure and any(isinstance(command, CloseBetting) for command in request.commands):
-            raise Unsure(f"this node can't prove its place, and takes no round at table {table} to the deal")
+            raise Unsure(f"this node could not renew its row in the database and closes no betting at table {table}")
         answer: asyncio.Future[Answer] = asyncio.get_running_loop().create_future()
         loaded.queue.append(Pending(request, answer))
         self._workers.start(loaded)

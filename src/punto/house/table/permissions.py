@@ -102,36 +102,40 @@ def at_table(name: str, role: Role, table: Table, command: c.AnyCommand) -> Deni
     if virtual and type(command) not in AT_VIRTUAL:
         return Denied(Code.VIRTUAL_TABLE, "the house's own dealer deals at this table")
     if virtual and isinstance(command, c.ReportIrregularity) and _of_cards(command):
-        return Denied(Code.VIRTUAL_TABLE, f"at a virtual table people report {', '.join(sorted(REPORTED_AT_VIRTUAL))}")
+        kinds = ", ".join(sorted(REPORTED_AT_VIRTUAL))
+        return Denied(Code.VIRTUAL_TABLE, f"at a virtual table people can report only {kinds}, and name no card")
     if type(command) in ON_THEIR_OWN_WORD:
         return None
     on_duty = table.staff.get(name)
     if on_duty is None:
         return Denied(Code.NOT_ON_DUTY, "you are not on duty at this table")
     if on_duty is not rank:
-        return Denied(
-            Code.RANK_CHANGED, f"you are on duty as {on_duty.value} and your rank is {rank.value}: start anew"
-        )
+        text = f"you are on duty as {on_duty.value}, but your rank is {rank.value}: end your duty and start it again"
+        return Denied(Code.RANK_CHANGED, text)
     if isinstance(command, c.DecideIrregularity) and needs_second_person(table, command):
         return Denied(
             Code.NEEDS_APPROVAL, "a ruling on a round that is over needs a second person: ask for an approval"
         )
     if isinstance(command, c.ExposeCard) and command.by != name and not _entered_for(table, command):
-        return Denied(Code.NOT_YOURS, "`by` names somebody else, who does not squeeze this card")
+        text = "`by` names somebody else: you can enter a card only for the patron who squeezes it"
+        return Denied(Code.NOT_YOURS, text)
     return _late_chips(role, table) if isinstance(command, c.ReportChips) else None
 
 
 def _without_rank(name: str, role: Role, table: Table, command: c.AnyCommand) -> Denied | None:
     """O140: surveillance is on duty at no table. It may report under 5.5, and somebody at the table decides."""
     if name in table.staff:
-        return Denied(Code.NOT_ON_DUTY, "you are staff no more: somebody ends your duty here first")
+        return Denied(
+            Code.NOT_ON_DUTY, "you no longer have a rank: a pit supervisor must end your duty at this table first"
+        )
     if role not in SURVEILLANCE:
         return None
     if isinstance(command, c.ReportIrregularity) and command.kind == Kind.VOID:
         if command.round is None:
-            return Denied(Code.BAD_REPORT, "name the `round` on the table that is meant: another may have begun", 400)
+            text = "`round` is missing: give the number of the round that you mean, as another may have begun"
+            return Denied(Code.BAD_REPORT, text, 400)
         return None
-    return Denied(Code.NOT_ALLOWED, f"surveillance reports {Kind.VOID.value}, and does nothing else at a table")
+    return Denied(Code.NOT_ALLOWED, f"surveillance may only report {Kind.VOID.value} at a table")
 
 
 def allowed(table: Table, audience: Audience, rank: Rank | None, can: tuple[Possible, ...]) -> tuple[Possible, ...]:

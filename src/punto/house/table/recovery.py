@@ -71,12 +71,12 @@ async def _recovered(house: House, name: str) -> bool:
 
     def sure(_table: Table, _command: c.AnyCommand) -> Denied | None:
         """Checked when it is decided: if this process was suspended, another node may be at work."""
-        return Denied(Code.UNSURE, "this node can't prove its place") if house.store.unsure else None
+        return Denied(Code.UNSURE, "this node could not renew its row in the database") if house.store.unsure else None
 
     request = by_house(commands, f"recovery:{table.version}", HOUSE_RECOVERY, sure)
     answer = await house.command(name, request)
     if answer.code == Code.UNSURE:
-        raise StoreBroken(f"table {name} is not recovered: this node can't prove its place")
+        raise StoreBroken(f"table {name} was not recovered: this node could not renew its row in the database")
     if not answer.accepted:
         raise RuntimeError(f"table {name} can't be recovered: {answer.json.decode()}")
     return True

@@ -70,7 +70,7 @@ class Workers:
                 pending.fail(Halted(str(error)))
         except Exception as error:
             # The store could not be reached. The waiting requests fail; what others wrote is read a little later.
-            log.error("table %s: its worker fell over", table.id, exc_info=error)
+            log.error("table %s: its worker crashed", table.id, exc_info=error)
             for pending in taken:
                 pending.fail(error)
             table.fail_queue(error)

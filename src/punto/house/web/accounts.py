@@ -81,13 +81,13 @@ async def open_account(request: HttpRequest) -> Response[bytes]:
     user = need(request, SHIFT)
     body = await http.body(request, NewPerson)
     if not may_be_chosen(body.name):
-        raise Stop(409, Code.BAD_NAME, "the house keeps this name for itself, or it begins with no letter or digit")
+        raise Stop(409, Code.BAD_NAME, "this name is reserved for the house, or does not begin with a letter or digit")
     _alone(body.role)
     made = body.password or passwords.random_password()
     try:
         account = await rooms(request).accounts.open(body.name, body.role, made, user.name)
     except NameTaken:
-        raise Stop(409, Code.NAME_TAKEN, f"there is an account {body.name}") from None
+        raise Stop(409, Code.NAME_TAKEN, f"there is already an account {body.name}") from None
     logs.say("account-opened", person=account.name, role=account.role.value, by=user.name)
     return answer(Opened(name=account.name, role=account.role, password=None if body.password else made), 201)
 
@@ -104,7 +104,7 @@ async def other(request: HttpRequest, name: str, by: str) -> Account:
     if account is None:
         raise not_found("person")
     if account.name == by:
-        raise Stop(409, Code.YOURSELF, "this is done by somebody else")
+        raise Stop(409, Code.YOURSELF, "you can't do this to your own account: somebody else must do it")
     if account.guest:
         await rooms(request).guests.put_on_record(name)
     return account
@@ -166,7 +166,7 @@ class Reset(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     "/api/people/{name:str}/password",
     opt=doc(
         "people",
-        "Give a new password to who forgot theirs; every session of theirs ends",
+        "Reset the password of a person who forgot it; all of their sessions end",
         body=Reset,
         answer=Opened,
         session=True,
@@ -182,7 +182,10 @@ async def reset_password(request: HttpRequest, name: str) -> Response[bytes]:
         raise Stop(409, Code.GUEST, "a guest has no password")
     made = body.password or passwords.random_password()
     if not await here.accounts.reset_password(name, made, user.name):
-        text = "with a manager's password one person would be two: first a lower role, then the rank again by two"
+        text = (
+            "nobody may reset a manager's password alone: give a lower role, reset the password, "
+            "then give the rank again with an approval"
+        )
         raise Stop(403, Code.NEEDS_APPROVAL, text)
     here.sessions.end_here(name)
     logs.say("password-reset", person=name, by=user.name)

@@ -115,7 +115,8 @@ def _stop(error: Exception) -> Exception:
         case Busy():
             return Stop(429, Code.BUSY, "too many commands wait at this table", wait=1)
         case Unsure():
-            return Stop(503, Code.UNSURE, "this node can't prove its place just now; ask again", wait=1)
+            text = "this node has no sure connection to the database at the moment and closes no betting: try again"
+            return Stop(503, Code.UNSURE, text, wait=1)
         case Halted() | StoreBroken():
             return Stop(503, Code.STOPPING, "the house takes no commands now")
         case _:

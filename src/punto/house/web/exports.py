@@ -85,9 +85,8 @@ async def exported(request: HttpRequest, export: str) -> Response[Any]:
 def _edition(what: str, edition: str | None) -> str | None:
     """Rounds that are judged together must have the same edition."""
     if (what == "recorded") != (edition is not None):
-        raise Stop(
-            400, Code.BAD_QUERY, "recorded.parquet needs an `edition`, such as game/edition, and it alone has one"
-        )
+        needed, extra = "recorded.parquet needs an `edition` (game/edition)", "only recorded.parquet takes an `edition`"
+        raise Stop(400, Code.BAD_QUERY, needed if edition is None else extra)
     try:
         return None if edition is None else named(edition).source.id
     except ValueError:

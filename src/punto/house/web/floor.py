@@ -96,7 +96,7 @@ async def _sheet(request: HttpRequest) -> DaySheet:
     until = min(_instant(query.until, now + 1), now + 1)
     since = _instant(query.since, day_began(now))
     if since >= until:
-        raise Stop(400, Code.BAD_QUERY, "`from` lies before `to`, and not ahead of now")
+        raise Stop(400, Code.BAD_QUERY, "`from` is not before `to`, or is in the future")
     tables = (query.table,) if query.table is not None else tuple(here.directory.known)
     logs.say("day", person=user.name, table=query.table)
     return await day_sheet(here.store, Span(tables, since, until))

@@ -27,18 +27,17 @@ def judge_host(headers: Iterable[tuple[bytes, bytes]], names: tuple[str, ...]) -
     hosts = [value for header, value in headers if header == b"host"]
     name = _name(hosts[0]) if len(hosts) == 1 else None
     if name is None:
-        raise Stop(400, Code.BAD_HOST, "a request names its host, once")
+        raise Stop(400, Code.BAD_HOST, "expected exactly one valid Host header")
     if not (name in names or _always(name)):
-        raise Stop(
-            421, Code.UNKNOWN_HOST, "the house is not served under this name; its operator adds one by --host-name"
-        )
+        text = "the house is not served under this host name; the operator can add it with --host-name"
+        raise Stop(421, Code.UNKNOWN_HOST, text)
 
 
 def check_names(names: Iterable[str]) -> None:
     """Raise ValueError for a host name that no browser ever sends: it would silently have no effect."""
     for name in names:
         if not _NAME.fullmatch(name):
-            raise ValueError(f"{name!r} is no host's name: expected one such as tables.example, in small letters")
+            raise ValueError(f"{name!r} is not a host name: expected one such as tables.example, in lower case")
 
 
 def check_origins(origins: Iterable[str]) -> None:

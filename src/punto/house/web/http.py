@@ -28,7 +28,7 @@ async def body(request: HttpRequest, kind: type[T]) -> T:
 async def no_body(request: HttpRequest) -> None:
     raw = await request.body()
     if raw and strict.plain(raw) != {}:
-        raise Stop(400, Code.BAD_REQUEST, "nothing is sent with this")
+        raise Stop(400, Code.BAD_REQUEST, "expected no body with this request")
 
 
 def answer(value: Any, status: int = 200, cookies: Sequence[Cookie] = ()) -> Response[bytes]:

@@ -44,7 +44,7 @@ _TITLES: Final = {
     409: "The rules, or the state of things, say no",
     413: "The body is too large",
     415: "The body is not application/json",
-    421: "The house is not served under this name",
+    421: "The house is not served under this host name",
     429: "Too many requests: wait",
     503: "The house is stopping or its store is broken",
 }

@@ -54,7 +54,7 @@ async def ready(request: HttpRequest) -> Response[bytes]:
     if not here.ready or here.draining or here.store.broken is not None:
         raise Stop(503, Code.NOT_READY, "the house is starting, stopping, or its store is broken")
     if here.store.unsure:
-        raise Stop(503, Code.UNSURE, "this node can't prove its place among the nodes of its database just now")
+        raise Stop(503, Code.UNSURE, "this node could not renew its row in the database")
     return Response(b'{"status":"ready"}', media_type="application/json")
 
 
@@ -66,7 +66,7 @@ async def figures(request: HttpRequest) -> Response[bytes]:
     here = rooms(request)
     wanted, sent = f"Bearer {here.settings.metrics_token}", request.headers.get("authorization", "")
     if here.settings.metrics_token and not hmac.compare_digest(sent.encode(), wanted.encode()):
-        raise Stop(403, Code.NOT_ALLOWED, "figures are told to whoever has the token")
+        raise Stop(403, Code.NOT_ALLOWED, "the token is missing or wrong: send it as Authorization: Bearer TOKEN")
     if here.ready:
         metrics.store_broken.set(here.store.broken is not None)
     return Response(metrics.text(), media_type=metrics.CONTENT_TYPE)

@@ -82,7 +82,7 @@ async def log_in(request: HttpRequest) -> Response[bytes]:
         raise Stop(429, Code.LOCKED_OUT, "too many wrong passwords: wait", wait=account)
     if account is None:
         metrics.logins.labels("refused").inc()
-        raise Stop(401, Code.BAD_LOGIN, "no such name with this password, or the account is locked")
+        raise Stop(401, Code.BAD_LOGIN, "wrong name or password, or the account is locked")
     metrics.logins.labels("accepted").inc()
     return await _begin(request, account)
 
@@ -96,7 +96,7 @@ async def _begin(request: HttpRequest, account: Account) -> Response[bytes]:
     try:
         token, begun = await here.sessions.begin(account)
     except Changed:
-        raise Stop(401, Code.BAD_LOGIN, "no such name with this password, or the account is locked") from None
+        raise Stop(401, Code.BAD_LOGIN, "wrong name or password, or the account is locked") from None
     caller(request).session = begun
     begun.address = caller(request).address
     cookie = _cookie(here.settings, token, here.sessions.longest // 1_000_000)
@@ -164,7 +164,7 @@ async def change_password(request: HttpRequest) -> Response[None]:
     if isinstance(account, float):
         raise Stop(429, Code.LOCKED_OUT, "too many wrong passwords: wait", wait=account)
     if account is None:
-        raise Stop(403, Code.BAD_PASSWORD, "that is not the password")
+        raise Stop(403, Code.BAD_PASSWORD, "the old password is wrong")
     session(request)
     await here.accounts.set_password(user.name, body.new, user.name, caller(request).address)
     here.sessions.end_here(user.name)

@@ -114,4 +114,4 @@ def bug(path: str, error: Exception) -> Stop:
     frames = traceback.extract_tb(error.__traceback__)[-6:]
     place = " < ".join(f"{frame.filename.rpartition('/')[2]}:{frame.lineno}" for frame in reversed(frames))
     logs.fail("bug", error=type(error).__name__, place=place, path=path)
-    return Stop(500, Code.BUG, "the house made a mistake; it is on record")
+    return Stop(500, Code.BUG, "internal error in the house; it has been logged")

@@ -28,17 +28,17 @@ T = TypeVar("T")
 
 def _integer(text: str) -> int:
     if len(text) > _MOST_DIGITS:
-        raise ValueError("an integer has at most 15 digits; money is a string")
+        raise ValueError("an integer has more than 15 digits; send money as a string")
     return int(text)
 
 
 def _fraction(text: str) -> float:
-    raise ValueError("a number with a fraction or an exponent is used nowhere; money is a string")
+    raise ValueError("a number has a fraction or an exponent; send money as a string")
 
 
 def _seconds(text: str) -> float:
     if len(text) > 8 or "e" in text.lower():
-        raise ValueError("a number of seconds has at most eight letters")
+        raise ValueError("a number of seconds has more than eight characters or an exponent")
     return float(text)
 
 
@@ -52,7 +52,7 @@ def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
         raise ValueError("a key is given twice")
     for value in record.values():
         if type(value) is str and len(value) > LONGEST_TEXT:
-            raise ValueError(f"a text has at most {LONGEST_TEXT} letters")
+            raise ValueError(f"a text has more than {LONGEST_TEXT} characters")
     return record
 
 
@@ -138,7 +138,7 @@ def query(pairs: Iterable[tuple[str, str]], kind: type[T]) -> T:
         if name in values:
             raise Stop(400, Code.BAD_QUERY, f"{name[:40]!r} is given twice")
         if len(value) > LONGEST_TEXT or "\0" in value:
-            raise Stop(400, Code.BAD_QUERY, f"{name[:40]!r} is no such value")
+            raise Stop(400, Code.BAD_QUERY, f"the value of {name[:40]!r} is too long or contains a zero character")
         values[name] = value
     try:
         return msgspec.convert(values, kind, strict=False)

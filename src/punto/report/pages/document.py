@@ -139,7 +139,7 @@ def _comparison(comparison: Comparison) -> Document:
         ),
         headlines=(
             *(
-                (f"Bets {status}" if status != "odds changed" else "Bets with other odds", str(number), "")
+                (f"Bets {status}" if status != "odds changed" else "Bets with changed odds", str(number), "")
                 for status, number in counts.items()
             ),
             ("Insurance cells changed", str(len(comparison.offers)), ""),
@@ -215,7 +215,7 @@ def _cells(comparison: Comparison) -> Page:
 def _felts(comparison: Comparison) -> Page:
     table = Table(
         title="Layouts that changed",
-        columns=columns("<Layout | <Status | <Positions | <Bets that came | <Bets that went"),
+        columns=columns("<Layout | <Status | <Positions | <Bets added | <Bets removed"),
         rows=tuple(
             row(
                 layout.layout,

@@ -96,7 +96,7 @@ def _outside(outside: dict[str, Any]) -> Page:
         ),
     )
     words = (
-        "The raw stream, judged by a program that nobody here wrote. It calls p below 0.005 or above 0.995 weak: of "
+        "The raw stream, tested by a program that is not part of Punto. It calls p below 0.005 or above 0.995 weak: of "
         "honest streams one test in a hundred. It is shown here and not part of the level above.",
         f"File, SHA-256: {outside['sha256']}",
     )

@@ -71,11 +71,11 @@ def _patrons(seen: dict[str, Any]) -> Page:
             row(", ".join(patron["patrons"]), patron["shoes"], f"{patron['evidence']:.3g}", f"{patron['p']:.2g}")
             for patron in named
         ),
-        note="p holds however often one looks; false discoveries are kept down over all patrons together.",
+        note="p stays valid however often you look; false discoveries are limited over all patrons together.",
     )
     rounds = [made for patron in seen["suspects"] for made in patron["rounds"]]
     what = Table(
-        title="Rounds that made it",
+        title="Rounds behind the evidence",
         columns=columns("<patron | <table | <shoe | round | <bet | stake | edge | worth"),
         rows=tuple(
             row(
@@ -144,7 +144,8 @@ def _depths(seen: dict[str, Any]) -> Page:
             )
             for measure in seen["measures"]
         ),
-        note="Cost: worth to the house of stakes that would not have been placed. Saved: worth to patrons of others.",
+        note="Of stakes that the measure prevents. Cost: what the house expected to win from those in its favour. "
+        "Saved: what patrons expected to win from those in theirs.",
     )
     return Page(id="exposure", title="Exposure", tables=(measures, late))
 
@@ -216,7 +217,7 @@ def _cut(answer: dict[str, Any], cut: int) -> Page:
                     "<bet | favourable rounds | average edge | largest edge | units for 100 rounds | worst case"
                 ),
                 rows=tuple(rows),
-                note="Of insurance: edge if the offer is made, counted as if it were made in every round.",
+                note="Insurance: the edge when the offer is made, counted as if it were made in every round.",
             ),
         ),
     )

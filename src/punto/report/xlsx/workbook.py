@@ -153,7 +153,7 @@ def _names(book: Book, sheet: Any, report: Report, shown: list[Bet]) -> None:
 
 def _removal(book: Book, report: Report) -> None:
     sheet = book.sheet("Removal", (20, *(11 for _ in RANKS)))
-    sheet.write_string(0, 0, "Change of expectation when counted card of the rank is removed", book.title)
+    sheet.write_string(0, 0, "Change of expectation when one card of the rank is removed", book.title)
     book.heads(sheet, 2, "|>".join(("Bet", *RANKS)))
     count = book.sheet("Counting", (20, *(6 for _ in RANKS), 12, 18, 16))
     count.write_string(
@@ -198,7 +198,7 @@ def _rules(book: Book, report: Report) -> None:
         lines += [(paragraph.number, paragraph.gist, paragraph.kind) for paragraph in section.paragraphs]
     lines += [("Rulings", "Where the document is silent", "")] if report.rulings else []
     lines += [(ruling.number, ruling.gist, ruling.kind) for ruling in report.rulings]
-    lines += [("Errata", "Where the document is not what it means", "")] if report.errata else []
+    lines += [("Errata", "Where the document's text is not what it means", "")] if report.errata else []
     lines += [
         (erratum.cite, f"{erratum.says}; read as: {erratum.read_as}", erratum.ruling) for erratum in report.errata
     ]
@@ -245,7 +245,7 @@ def _comparison(book: Book, comparison: Comparison) -> None:
         len(comparison.offers) + 2, 0, f"The same in odds and in worth: {comparison.offers_alike} cells", book.quiet
     )
     felts = book.sheet("Layouts", (10, 12, 14, 60, 60))
-    book.heads(felts, 0, "Layout|Status|Positions|Bets that came|Bets that went")
+    book.heads(felts, 0, "Layout|Status|Positions|Bets added|Bets removed")
     for at, felt in enumerate(comparison.layouts, 1):
         words = (felt.layout, felt.status, felt.positions, ", ".join(felt.bets_added), ", ".join(felt.bets_removed))
         for column, text in enumerate(words):

@@ -87,7 +87,10 @@ def codes(column: Any, read: Callable[[str], int], absent: int) -> Codes:
         column = column.dictionary_encode()
     if len(column.dictionary) > MOST_NAMES:
         names = ", ".join(column.dictionary[:3].to_pylist())
-        raise BadFile(f"more than {MOST_NAMES} different names in one column ({names} …): expected a few")
+        raise BadFile(
+            f"more than {MOST_NAMES} different values in one column ({names} …): "
+            "expected bets, cards, moments or layouts"
+        )
     known = [absent if name is None else read(name) for name in column.dictionary.to_pylist()]
     places: Codes = np.array([*known, absent], np.uint8)
     codes_of_rows: Codes = np.empty(len(column), np.uint8)

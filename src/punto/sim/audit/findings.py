@@ -122,7 +122,7 @@ def _refused(
                 insurance.forgone_cite,
             )
         case _:
-            return f"{who} staked more on {bet} after {named.get('after')} than he may", insurance.limit.cite
+            return f"{who} staked more on {bet} after {named.get('after')} than the limit allows", insurance.limit.cite
 
 
 def _coup(batch: Batch, row: int) -> Coup:

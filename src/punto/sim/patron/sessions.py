@@ -30,6 +30,7 @@ from punto.sim.shoes import Setup
 MOST_SHOES: Final = 20_000_000
 """Most shoes of all sessions together, because the result of each shoe is kept in memory."""
 MOST_CENTS: Final = 10**12
+MOST_ROUNDS: Final = 10**12
 MOST_TAG: Final = 1_000
 MOST_DENOMINATOR: Final = 1_000
 BLOCK: Final = 256
@@ -106,17 +107,19 @@ class Sessions(msgspec.Struct, frozen=True, kw_only=True, eq=False):
 def check(rules: Rulebook, strategy: Strategy, sessions: int) -> None:
     """Raise ValueError about the first setting that can't be played."""
     if not strategy.stakes:
-        raise ValueError("a strategy stakes something: give a flat bet, or one with a count")
+        raise ValueError("the strategy has no bet: give one for every round, or one with a count")
     for stake in strategy.stakes:
         if stake.bet not in rules.bets:
             raise ValueError(f"{stake.bet} is no bet of {rules.id}: expected one of {', '.join(rules.bets)}")
     _check_table(rules, strategy)
     amounts = {"bankroll": strategy.bankroll_cents, "stop-win": strategy.stop_win_cents}
-    amounts |= {"stop-loss": strategy.stop_loss_cents, "rounds": strategy.rounds}
+    amounts |= {"stop-loss": strategy.stop_loss_cents}
     amounts |= {f"stake on {stake.bet}": stake.cents for stake in strategy.stakes}
     for name, cents in amounts.items():
         if cents is not None and not 0 < cents <= MOST_CENTS:
-            raise ValueError(f"{name} is out of range: expected more than nothing, and at most ten thousand million")
+            raise ValueError(f"{name} is out of range: expected more than 0.00 and at most {amount(MOST_CENTS)}")
+    if strategy.rounds is not None and not 0 < strategy.rounds <= MOST_ROUNDS:
+        raise ValueError(f"{strategy.rounds} rounds are out of range: expected 1 to {MOST_ROUNDS}")
     if sessions < 1 or strategy.shoes < 1 or sessions * strategy.shoes > MOST_SHOES:
         wanted = f"{sessions} sessions of {strategy.shoes} shoes"
         raise ValueError(f"{wanted}: expected at least one of each, and at most {MOST_SHOES} shoes in all")
@@ -134,7 +137,7 @@ def _check_table(rules: Rulebook, strategy: Strategy) -> None:
     for stake in strategy.stakes:
         staked[stake.bet] = staked.get(stake.bet, 0) + stake.cents
     if not any(staked.keys() <= set(layout.bets) for layout in rules.layouts.values()):
-        raise ValueError(f"no layout holds {' and '.join(staked)} together")
+        raise ValueError(f"no layout has all of these bets: {', '.join(staked)}")
     most = strategy.limits.maximum_cents
     for bet, cents in staked.items():
         if most is not None and rules.bets[bet].main and cents > most:

@@ -163,14 +163,14 @@ FORMATS: Final[dict[str, Callable[[dict[str, Any]], bytes]]] = {".json": _json, 
 def check_place(path: Path, *, suffixes: tuple[str, ...] | None = None) -> None:
     """Check, before the run starts, that its file can be written here. Raises RunFileError."""
     if suffixes is not None and path.suffix not in suffixes:
-        raise RunFileError(f"{path} has no format that results are written in: expected {', '.join(suffixes)}")
+        raise RunFileError(f"{path} has an unknown ending: expected {', '.join(suffixes)}")
     if path.suffix == ".parquet":
         try:
             import pyarrow  # noqa: F401
         except ImportError:
-            raise RunFileError("Parquet is written by PyArrow: install punto[reports]") from None
+            raise RunFileError("writing Parquet needs PyArrow: install punto[reports]") from None
     if path.is_dir() or not path.parent.is_dir() or not os.access(path.parent, os.W_OK):
-        raise RunFileError(f"{path} can't be written: expected a file in a folder that is there")
+        raise RunFileError(f"{path} can't be written: expected a file in an existing folder that you may write to")
 
 
 def write(path: Path, answer: dict[str, Any]) -> None:

@@ -37,7 +37,7 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True):
         """Check the plan before any work is done. Raises ValueError with a sentence."""
         check(shoes=self.shoes, workers=self.workers, until=self.until)
         if self.out is not None and self.out == self.checkpoint:
-            raise ValueError(f"{self.out} can't be the checkpoint and the result: the same file can't be both")
+            raise ValueError(f"the result and the checkpoint can't be the same file: {self.out}")
         if self.out is not None:
             files.check_place(self.out, suffixes=tuple(files.FORMATS))
         if self.checkpoint is not None:

@@ -53,7 +53,7 @@ class Acts:
         for record in stream.records:
             self._records[record.id] = record
         if not self._began and not self._streams:
-            text = "approvals are streams, and nothing says since when: what is on record of older ones is gone"
+            text = "this stream or its first row is missing: it lists the approvals that are older than the streams"
             self._findings.add(e.CARRIED_OVER, 0, "approval", text)
         self._streams = True
 
@@ -63,7 +63,7 @@ class Acts:
     def account_opened(self, row: Row, event: AccountOpened) -> None:
         """The first start opens an account for each rank, named after it. Nobody else opens one for a manager."""
         if event.role in MANAGER and (event.by, event.name) != (HOUSE, event.role.value):
-            self._fault(row, f"{event.by} opened an account with a manager's rank, which two persons give")
+            self._fault(row, f"{event.by} opened an account with a manager's rank, which needs two persons")
 
     def password_reset(self, row: Row, event: PasswordReset, role: Role) -> None:
         """A Shift Manager may give another person a new password, but never a manager: that rank takes two persons."""
@@ -75,7 +75,7 @@ class Acts:
         expected = ("balance-adjustment", money.amount(event.cents), event.reason)
         record = self._of_a_person(row, event.by, needed=True, words=("cents", "reason"), expected=expected)
         if record is not None and (event.approval, event.asked_by) != (record.id, record.asked_by):
-            self._fault(row, f"approval {record.id} names other persons than the event, or the event another approval")
+            self._fault(row, f"approval {record.id} and the event do not agree on the persons or the approval")
 
     def thresholds_set(self, row: Row, event: ThresholdsSet) -> None:
         record = self._approval(row, row, KEY, needed=True)
@@ -85,7 +85,7 @@ class Acts:
         if (record.act, record.about) != ("watch-thresholds", said):
             self._fault(row, f"approval {record.id} was given for something else")
         if (event.by, event.approval, event.asked_by) != (record.decided_by, record.id, record.asked_by):
-            self._fault(row, f"approval {record.id} names other persons than the event, or the event another approval")
+            self._fault(row, f"approval {record.id} and the event do not agree on the persons or the approval")
 
     def role_changed(self, row: Row, event: RoleChanged, before: Role) -> None:
         needed = needs_approval.for_role(event.role, before)
@@ -128,12 +128,12 @@ class Acts:
         key = first.key or ""
         if not key.startswith(prefix):
             if needed:
-                self._fault(row, "this takes two persons, and was done under no approval")
+                self._fault(row, "this needs two persons, but was done without an approval")
             return None
         id = key.removeprefix(prefix)
         record = self._records.get(id)
         if record is None:
-            self._fault(row, f"it was carried out under approval {id}, which there is not")
+            self._fault(row, f"it was carried out under approval {id}, which does not exist")
             return None
         if id in self._done:
             self._fault(row, f"approval {id} was carried out twice")
@@ -159,14 +159,14 @@ class Acts:
             self._compare_refusal(stream, key)
         for row, by in self._resets:
             if not self.staff.roles(by, row.at) & SHIFT:
-                self._fault(row, f"{by} was no Shift Manager when a new password was given")
+                self._fault(row, f"{by} was not a Shift Manager when the new password was given")
 
     def _compare_record(self, record: Record, two_persons: TwoPersons) -> None:
         act = self._done.get(record.id)
         where = (record.place[0], 0) if act is None else (act.stream, act.version)
         faults = [f"approval {record.id}: {text}" for text in two_persons.faults(record, done=act is not None)]
         if act is not None and record.state not in _MAY_BE_DONE:
-            faults.append(f"it was carried out, and approval {record.id} is {record.state}")
+            faults.append(f"it was carried out, but approval {record.id} is {record.state}")
         if act is None and record.state == State.DONE:
             self._find_act(record)
         else:
@@ -182,16 +182,18 @@ class Acts:
         id = own.removeprefix(KEY)
         record = self._records.get(id)
         if record is None:
-            self._findings.add(stream, 0, "approval", f"it was refused under approval {id}, which there is not")
+            text = f"a command was refused under approval {id}, which does not exist"
+            self._findings.add(stream, 0, "approval", text)
         elif record.place != (stream, key) or record.state not in (State.APPROVED, State.FAILED):
-            self._findings.add(stream, 0, "approval", f"it was refused, and approval {id} is {record.state}")
+            text = f"a command was refused under approval {id}, which is {record.state} or for something else"
+            self._findings.add(stream, 0, "approval", text)
 
     def _find_act(self, record: Record) -> None:
         """Find an act that the replay did not reach: the stream can't be followed, or nothing was done."""
         stream, key = record.place
         rows = list(self._context.reader.rows(CARRIED_OUT, stream, key))
         if not rows:
-            self._findings.add(stream, 0, "approval", f"approval {record.id} is marked as done, and nothing was")
+            self._findings.add(stream, 0, "approval", f"approval {record.id} is marked as done, but nothing was done")
         for version, body in rows:
             if body is None or body.hex() != record.hash:
                 text = f"it is not what approval {record.id} was given for"

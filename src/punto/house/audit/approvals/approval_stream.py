@@ -96,9 +96,10 @@ class ApprovalStream:
     def command(self, rows: list[Row]) -> list[Moves | None]:
         """No money moves in this stream: it moves in the stream of the act."""
         if len(rows) > 1 and self.stream != e.CARRIED_OVER:
-            self._findings.at(rows[0], "impossible", "what happens to an approval happens one by one")
+            text = f"this command has {len(rows)} events, but each event of an approval must be a command of its own"
+            self._findings.at(rows[0], "impossible", text)
         if rows[0].key is not None:
-            self._findings.at(rows[0], "key", "what happens to an approval has no key")
+            self._findings.at(rows[0], "key", "this row has a key, but an event of an approval must have none")
         for row in rows:
             event = own_event(row, e.read, self._findings)
             if event is not None:
@@ -108,8 +109,9 @@ class ApprovalStream:
     def _add(self, row: Row, event: e.AnyApprovalEvent) -> None:
         before = self.records[0] if self.records else None
         due, state = _FOLLOWS.get(type(event), ("", ""))
-        if not state or due != (before.state if before is not None else None):
-            self._findings.at(row, "impossible", "this does not follow what happened to the approval before")
+        was = before.state if before is not None else None
+        if not state or due != was:
+            self._findings.at(row, "impossible", f"this event can't follow: the approval was {was or 'not asked for'}")
             return
         if isinstance(event, e.Asked):
             what = msgspec.json.encode(event.what, order="sorted").decode()
@@ -122,18 +124,20 @@ class ApprovalStream:
         if isinstance(event, e.Approved):
             changes["reset_days"] = event.reset_days
             if event.hash != before.hash or not 1 <= event.reset_days <= MOST_RESET_DAYS:
-                self._findings.at(row, "approval", "it was not given for what was asked, or by no rule of the house")
+                text = f"its hash is not the hash of the request, or reset_days is not 1 to {MOST_RESET_DAYS}"
+                self._findings.at(row, "approval", text)
         if isinstance(event, e.Done | e.Failed):
             changes["outcome"] = msgspec.json.encode(event.outcome).decode()
             if event.by != HOUSE:
-                self._findings.at(row, "actor", "what was approved is carried out by the house")
+                text = f"{event.by} is named as the actor, but only the house carries out what was approved"
+                self._findings.at(row, "actor", text)
         self.records = [msgspec.structs.replace(before, **changes)]
 
     def _add_older(self, row: Row, event: e.AnyApprovalEvent) -> None:
         """The house records these in one commit. Its first event says how many there are."""
         first = isinstance(event, e.CarryingOver)
         if first != (row.version == 1) or event.by != HOUSE or (not first and row.at != self._at):
-            text = "what is from before there were streams is put on record once, by the house"
+            text = "this row does not fit: the house must record older approvals once, all at the same time"
             self._findings.at(row, "impossible", text)
         self._at = row.at
         if isinstance(event, e.CarryingOver):
@@ -143,13 +147,14 @@ class ApprovalStream:
             del values["by"]
             self.records.append(Record(**values, older=True, lapsed_at=row.at))
         if self._older_count is not None and row.version > self._older_count + 1:
-            self._findings.at(row, "impossible", f"there were {self._older_count} when approvals became streams")
+            text = f"the first row says that {self._older_count} approvals are older than the streams, but more follow"
+            self._findings.at(row, "impossible", text)
 
     def end(self) -> None:
         """Check that no older approval is missing."""
         if self._older_count is not None and len(self.records) < self._older_count:
-            text = f"there were {self._older_count} when approvals became streams"
-            self._findings.add(self.stream, 0, "impossible", f"{text}, and {len(self.records)} are on record")
+            text = f"the first row says that {self._older_count} approvals are older than the streams"
+            self._findings.add(self.stream, 0, "impossible", f"{text}, but only {len(self.records)} follow")
 
 
 def read_rows(reader: Reader, findings: Findings) -> list[Record]:
@@ -171,8 +176,9 @@ def compare_rows(rows: list[Record], records: dict[str, Record], findings: Findi
         record = unmatched.pop(row.id, None)
         where = f"{e.PREFIX}{row.id}"
         if record is None:
-            findings.add(where, 0, "approval", "there is a row of it, and nobody ever asked: it was put in by hand")
+            text = "the table 'approvals' has a row for it, but no stream has the request: the row was added by hand"
+            findings.add(where, 0, "approval", text)
         elif record.row != row.row:
-            findings.add(where, 0, "approval", "the row beside it does not say what the stream says")
+            findings.add(where, 0, "approval", "its row in the table 'approvals' differs from the stream")
     for id in unmatched:
-        findings.add(f"{e.PREFIX}{id}", 0, "approval", "the row is gone by which it is found")
+        findings.add(f"{e.PREFIX}{id}", 0, "approval", "its row in the table 'approvals' is missing")

@@ -31,12 +31,12 @@ _FAILS_BY: Final = {"balance-adjustment": ("not-enough-funds", "another-matter")
 def faults(reader: Reader, record: Record) -> Iterator[str]:
     """Contradictions between state, decision and outcome."""
     if (record.decided_by is None, record.decided_at is None) != (record.state == State.ASKED,) * 2:
-        yield "who decided it, and when, stands there once it is decided, and not before"
+        yield "decided_by or decided_at is set before the decision, or missing after it"
     if record.state not in (State.DONE, State.FAILED):
         if record.outcome is not None:
-            yield f"it is {record.state}, and something became of it"
+            yield f"it is {record.state}, but has an outcome"
     elif not _is_true(reader, record):
-        yield "what it says became of it is not what did"
+        yield "its outcome on record is not what happened"
 
 
 def _is_true(reader: Reader, record: Record) -> bool:

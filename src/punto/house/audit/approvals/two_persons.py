@@ -54,7 +54,7 @@ class TwoPersons:
         elif not self._staff.roles(record.asked_by, record.asked_at) & ASKERS[record.act]:
             yield f"{record.asked_by} may not ask for it"
         if record.about.get("person") == record.asked_by:
-            yield f"{record.asked_by} asked for what is done to their own account"
+            yield f"{record.asked_by} asked for an act on their own account"
 
     def _both(self, record: Record) -> Iterator[str]:
         """Neither person was locked out. With a password from somebody else, a person may only set their own."""
@@ -67,7 +67,7 @@ class TwoPersons:
             if self._staff.locked(by, at):
                 yield f"{by} was locked out when it was {act}"
             if not record.older and not self._staff.own_password(by, at):
-                yield f"{by} had a password that somebody else gave, and none of their own yet"
+                yield f"{by} had no password of their own when it was {act}"
 
     def _may_reject(self, record: Record) -> bool:
         """Whoever asked may withdraw the request."""
@@ -82,7 +82,7 @@ class TwoPersons:
         if by == record.asked_by:
             yield "it was not approved by a second person"
         if record.about.get("person") == by:
-            yield f"{by} approved what is done to their own account"
+            yield f"{by} approved an act on their own account"
         if not self._staff.roles(by, at) & MANAGER:
             yield f"{by} was no manager when it was approved"
         yield from self._two_by_older_rule(record, by, at) if record.older else self._two(record, by, at)
@@ -100,7 +100,8 @@ class TwoPersons:
             yield f"one of {record.asked_by} and {by} opened the account of the other"
         asker, second = (self._staff.reset_by(name, at) for name in (record.asked_by, by))
         if asker == by or second == record.asked_by or (asker is not None and asker == second):
-            yield f"one person gave new passwords to one of {record.asked_by} and {by}, or to both"
+            pair = f"{record.asked_by} and {by}"
+            yield f"{pair} are not independent: one reset the other's password, or the same person reset both"
 
 
 def _older_state(record: Record, *, done: bool) -> Iterator[str]:
@@ -115,4 +116,4 @@ def _older_state(record: Record, *, done: bool) -> Iterator[str]:
         case _:
             due = {record.state}
     if record.becomes not in due:
-        yield f"it was {record.state} when approvals became streams, and is told as {record.becomes} since"
+        yield f"it was {record.state} when approvals became streams, but was recorded then as {record.becomes}"

@@ -36,7 +36,7 @@ def check(context: Context) -> None:
         for due in _due(table):
             pattern = re.compile(re.escape(_SPELLING.sub("", due)) + _END)
             if not any(pattern.search(text) for text in texts):
-                context.findings.add(str(table.name), 0, "constraint", f"it is gone or another: {due}")
+                context.findings.add(str(table.name), 0, "constraint", f"this constraint is missing or changed: {due}")
 
 
 def _due(table: sa.Table) -> Iterator[str]:

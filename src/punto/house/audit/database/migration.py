@@ -25,9 +25,9 @@ def check(context: Context) -> None:
         or reader.has(presence.name) != (number >= "0006")
         or reader.has(watched.name) != (number >= "0007")
     ):
-        fault = f"it says {number}, and the tables are not those of it"
+        fault = f"the database says migration {number}, but its tables are not those of that migration"
     elif ("password_by" in reader.columns("people")) != (number >= "0004"):
-        fault = f"it says {number}, and the columns are not those of it"
+        fault = f"the database says migration {number}, but its columns are not those of that migration"
     else:
         objects.check(context, number)
         return

@@ -29,7 +29,7 @@ def check(reader: Reader, findings: Findings) -> bool:
             findings.add("database", 0, "file", " ".join(str(text).split()))
     for table in (*METADATA.tables.values(), *PEOPLE.tables.values()):
         for where, version, column, type_ in _wrong_types(reader, table):
-            findings.add(where, version, "type", f"{table.name}.{column} is {type_} here")
+            findings.add(where, version, "type", f"{table.name}.{column} has a value of the wrong type: {type_}")
     return findings.total == before
 
 

@@ -35,7 +35,7 @@ def check(context: Context) -> None:
         rows = reader.rows(ON_SQLITE, table) if sqlite else reader.rows(ON_POSTGRESQL, table, FORBIDS, KEEPS)
         triggers = {_SCHEMA.sub("", text) for (text,) in rows}
         if not triggers >= set(due(table, reader.engine)):
-            text = "nothing keeps its rows from being changed: a trigger is gone or another"
+            text = "a trigger that keeps its rows from being changed is missing or changed"
             context.findings.add(str(table), 0, "trigger", text)
 
 

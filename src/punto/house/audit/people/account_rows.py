@@ -19,11 +19,11 @@ def check_waiting(context: Context) -> None:
     """Wrong passwords block an account for a limited time. No event says how many there were."""
     for name, failures, until in context.reader.rows(WAITING):
         if not 0 <= failures <= MOST_FAILURES:
-            text = f"{failures} wrong passwords are more than are counted"
+            text = f"{failures} wrong passwords are on record: expected 0 to {MOST_FAILURES}"
             context.findings.add(f"person/{name}", 0, "account", text)
         latest = context.now + SKEW_US + LOCKED_MICROSECONDS
         if not (0 <= until <= latest or context.steps.ahead(until - LOCKED_MICROSECONDS, context.now)):
-            text = "the account waits for longer than wrong passwords make it"
+            text = "the account is blocked for longer than wrong passwords can block it"
             context.findings.add(f"person/{name}", 0, "account", text)
 
 
@@ -56,28 +56,30 @@ class AccountRows:
         for name, *values, password, password_by in self._context.reader.rows(statement):
             account = unmatched.pop(name, None)
             if name in self._closed:
-                self._fault(name, "the stream has closed the account, and there is a row of it")
+                self._fault(name, "the stream has closed the account, but the table 'people' has a row for it")
             elif account is None:
                 # A guest's stream begins with the first chips that they buy.
                 new = name.startswith(GUEST_PREFIX) and values[:3] == [Role.PATRON, True, False] and password is None
                 if not new:
-                    self._fault(name, "there is an account, and its stream never opened one")
+                    self._fault(name, "the table 'people' has this account, but its stream never opened it")
             elif tuple(values) != account:
-                self._fault(name, "role, lock or opening are not those of the stream; a change cut short is made again")
+                text = "role, guest, lock or opening time differs from the stream; repeat a change that was interrupted"
+                self._fault(name, text)
             elif has_giver and password_by != self._passwords[name]:
-                self._fault(name, f"its password is told as {password_by}'s, and the stream says else")
+                due = self._passwords[name]
+                self._fault(name, f"password_by is {password_by} in the table 'people', but {due} by the stream")
         for name in unmatched:
-            self._fault(name, "the stream has an account, and there is no row of it")
+            self._fault(name, "the stream has this account, but the table 'people' has no row for it")
 
     def compare_closed(self, accounts: Counter[str]) -> None:
         """A closed account's wallet is empty, and its guest is at no table. `accounts` are balances by transfers."""
         for name in sorted(self._closed):
             if cents := accounts[f"wallet/{name}"]:
-                text = f"the account is closed, and its wallet holds {cents} cents by its transfers"
+                text = f"the account is closed, but its wallet holds {cents} cents by its transfers"
                 self._context.findings.add(f"person/{name}", 0, "wallet", text)
         for stream, name in self._guests_at_tables:
             if name in self._closed:
-                text = f"{name} is at the table, and the account is closed"
+                text = f"{name} is at the table, but the account is closed"
                 self._context.findings.add(stream, 0, "account", text)
 
     def _fault(self, name: str, message: str) -> None:

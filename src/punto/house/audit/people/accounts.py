@@ -47,12 +47,12 @@ class AccountActs:
         if event.by != HOUSE:
             self._by_managers.append((row, event.by, "this account was opened"))
         elif event.name != event.role.value:
-            self._fault(row, "the first start opens an account for each rank and calls it so, and no other")
+            self._fault(row, "the house opened this account, but it opens only those that are named after their rank")
 
     def compare(self, staff: Staff) -> None:
         for row, by, act in self._by_managers:
             if not staff.roles(by, row.at) & SHIFT:
-                self._fault(row, f"{by} was no Shift Manager when {act}")
+                self._fault(row, f"{by} was not a Shift Manager when {act}")
 
     def _fault(self, row: Row, message: str) -> None:
         self._findings.at(row, "account", message)

@@ -36,11 +36,12 @@ class PersonStream:
             return None
         opens = isinstance(event, p.AccountOpened)
         if opens != (self.person is None) or (isinstance(event, p.AccountOpened) and event.name != self.name):
-            self._findings.at(row, "impossible", "an account is opened first, once, and under the stream's name")
+            text = "the account was not opened first, was opened twice, or has another name than the stream"
+            self._findings.at(row, "impossible", text)
         if not is_name(self.name):
             self._findings.at(row, "impossible", f"{self.name!r} is no name of a person")
         if self.person is not None and self.person.closed:
-            self._findings.at(row, "impossible", "the account was closed, and nothing comes after that")
+            self._findings.at(row, "impossible", "this event comes after the account was closed")
         self._account_acts.add(self.name, row, event, self.person)
         self._check_approval(row, event)
         self._check_password(row, event)
@@ -76,9 +77,10 @@ class PersonStream:
                 if event.by == event.asked_by:
                     self._findings.at(row, "approval", f"{event.by} approved what {event.by} had asked for")
             case p.AccountClosed() if self.person is None or not self.person.guest or event.by != "house":
-                self._findings.at(row, "impossible", "only a guest's account is closed, and by the house")
+                text = "the account was closed, but it is not a guest's, or the house did not close it"
+                self._findings.at(row, "impossible", text)
             case p.ChipsGranted() if not self._opening or self.person is None or not self.person.guest:
-                text = "chips are granted with a guest's account alone; else two persons adjust"
+                text = "chips were granted, but not at the opening of a guest's account: that needs two persons"
                 self._findings.at(row, "approval", text)
             case _:
                 pass

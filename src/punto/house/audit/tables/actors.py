@@ -14,14 +14,14 @@ from punto.rulebook.model import Rank
 def fault(row: Row, table: Table, command: c.AnyCommand, staff: Staff) -> str | None:
     """What is wrong with the actor of a command, or None; `table` is the table before it, `row` its first row."""
     if row.key is not None and not row.key.startswith(f"{row.actor}/"):
-        return f"{row.actor} is said to have given it, and its key is another's"
+        return f"the row names {row.actor} as the actor, but its key is somebody else's"
     outside = isinstance(command, c.ReportIrregularity) and command.by not in table.staff
     if outside and not staff.roles(row.actor, row.at) & SURVEILLANCE:
-        return f"{row.actor} reported it, and was neither on duty nor of surveillance"
+        return f"{row.actor} reported it, but was neither on duty nor of surveillance"
     giver = _giver(command)
     if row.actor == giver or _for_another(row, table, command, staff):
         return None
-    return f"{row.actor} is said to have given it, and it was {giver}'s to give"
+    return f"the row names {row.actor} as the actor, but the command was for {giver} to give"
 
 
 def _giver(command: c.AnyCommand) -> str:

@@ -64,7 +64,7 @@ def decide_again(rules: Rulebook, table: Table, events: Events, actor: str, at: 
             return _wrong_edition(rules, table, command, at) or Decided(command, len(answer))
         nearest = nearest or _difference(events, answer)
         attempts.append((command, answer))
-    nearest = nearest or _not_decided(f"{_tag(events[0])} begins no command")
+    nearest = nearest or _not_decided(f"no command begins with the event {_tag(events[0])}")
     return _by_older_rules(rules, table, events, attempts, nearest, at) if rules.superseded else nearest
 
 
@@ -139,7 +139,7 @@ def _wrong_edition(rules: Rulebook, table: Table, command: c.AnyCommand, at: int
     """E2: a command about a round goes by that round's edition; a new round by the one in force, or the one pinned."""
     if rules.id in {governing(table, command, instant) for instant in (at, at - DECIDING_US)}:
         return None
-    return Fault("wrong-edition", f"it was decided by {rules.id}, and {governing(table, command, at)} governs")
+    return Fault("wrong-edition", f"it was decided by {rules.id}, but {governing(table, command, at)} governs")
 
 
 def governing(table: Table, command: c.AnyCommand, at: int) -> str:

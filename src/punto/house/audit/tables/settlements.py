@@ -48,14 +48,14 @@ def _of_wager(
 ) -> str | None:
     parts = [cents for cents in (wager.in_play_cents, wager.stake_cents - wager.in_play_cents) if cents]
     if [line.stake_cents for line in lines] != parts or any(line.patron != wager.patron for line in lines):
-        return "its lines are not for what was staked"
+        return "its lines do not match its patron and stake"
     in_play, rest = (lines[:1], lines[1:]) if wager.in_play_cents else ([], lines)
     for line in in_play:
         known = line.wager in due and line.wager not in current.spared
         if fault := _line(line, due[line.wager]) if known else _sum(line):
             return fault
     if any(line.result != "returned" or line.handed_back_cents != line.stake_cents for line in rest):
-        return "what was not in play did not go back whole"
+        return "the part that was not in play was not returned in full"
     return None
 
 

@@ -26,7 +26,7 @@ class ShoeOrder:
             case e.ShoeEnded():
                 committed = None if shoe is None or shoe.commitment is None else (shoe.order, shoe.salt)
                 if committed is not None and (event.order, event.salt) != committed:
-                    yield "the shoe that was opened is not the one committed to"
+                    yield "the published order and salt are not those that the house committed to"
                 self._order = None
             case _:
                 for face in _left_shoe(event):
@@ -40,7 +40,7 @@ class ShoeOrder:
         if self._order is None:
             return
         if self._drawn >= len(self._order) or face != self._order[self._drawn]:
-            yield f"card {self._drawn + 1} of the shoe is another one"
+            yield f"card {self._drawn + 1} of the shoe is not the one in its order"
         self._drawn += 1
 
 

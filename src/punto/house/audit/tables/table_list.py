@@ -48,24 +48,24 @@ class TableList:
         for name, *values in context.reader.rows(TABLES):
             opened = unmatched.pop(name, None)
             if f"table/{name}" not in streams:
-                fault(name, "it is listed, and was never opened")
+                fault(name, "it is in the list of tables, but was never opened")
             for text in () if opened is None else _faults(context.steps, opened, *values):
                 fault(name, text)
         for name, opened in unmatched.items():
             # Whoever opens a table lists it next, or the next start does. A house that ran on has listed it.
             if context.steps.before(opened.at, self._newest):
-                fault(name, "it was opened, and is not listed; the next start lists it")
+                fault(name, "it was opened, but is not listed; the next start lists it")
 
 
 def _faults(
     steps: Steps, opened: OpenedTable, game: str, pace: str | None, demo: object, opened_at: int
 ) -> Iterator[str]:
     if opened.game != game:
-        yield f"it is listed as {game}, and plays {opened.game}"
+        yield f"it is listed as {game}, but plays {opened.game}"
     if demo not in (0, 1):
-        yield "it is listed neither as one for show nor as another"
+        yield "its demo value in the list of tables is neither 0 nor 1"
     if steps.before(opened_at, opened.at):
-        yield "it is listed from before it was opened"
+        yield "its opening time in the list of tables is earlier than its opening"
     try:
         dealt = pace is not None and msgspec.json.decode(pace, type=Pace) is not None
     except (msgspec.DecodeError, UnicodeDecodeError):
@@ -73,4 +73,4 @@ def _faults(
     else:
         # A live table may have a pace: the clock of its betting.
         if opened.virtual and not dealt:
-            yield "a virtual table has a pace"
+            yield "the table is virtual, but has no pace"

@@ -77,7 +77,7 @@ class TableStream:
             return None
         newest = self._revisions.get(rules.id, rules.revision)
         if rules.revision < newest:
-            self._fault(row, "older-rules", f"{rules.id}: revision {rules.revision} governs after a newer one")
+            self._fault(row, "older-rules", f"{rules.id}: revision {rules.revision} was used after a newer one")
         self._revisions[rules.id] = max(rules.revision, newest)
         if not rules.knows(event.paragraph):
             self._fault(row, "unknown-paragraph", f"{rules.id} has no paragraph {event.paragraph!r}")
@@ -146,7 +146,7 @@ class TableStream:
             self._irregular = True
         self._context.seen.shoes += isinstance(event, e.ShoeLoaded)
         if isinstance(event, e.TableOpened) and event.settings.table != self.id:
-            self._fault(row, "wrong-table", f"the table calls itself {event.settings.table!r}")
+            self._fault(row, "wrong-table", f"the event names another table: {event.settings.table!r}")
         self._check_chips(row)
         return True
 
@@ -158,7 +158,7 @@ class TableStream:
             self._fault(row, "chips", "what lies on the layout is not what its wagers come to")
         for patron in table.patrons.values():
             if patron.balance_cents < 0:
-                self._fault(row, "chips", f"{patron.name} has less than nothing")
+                self._fault(row, "chips", f"{patron.name} has a negative balance")
 
     def _check_settlement(self, row: Row, event: e.RoundSettled) -> None:
         rules, table = self._books[row.rules], self.table

@@ -27,8 +27,8 @@ def statements(dialect: str, current: str | None, until: str = "head") -> list[s
     try:
         command.upgrade(config, f"{current}:{until}" if current else until, sql=True)
     except CommandError as error:
-        text = f"the database stands at migration {current}, and this version of Punto knows {HEAD} as the newest"
-        raise StoreBroken(f"{text}: start the version that made it, or a newer one") from error
+        text = f"the database is at migration {current}, but this version of Punto knows migrations only up to {HEAD}"
+        raise StoreBroken(f"{text}: start the version that wrote it, or a newer one") from error
     return _split(buffer.getvalue())
 
 

@@ -147,7 +147,7 @@ class Membership:
                 if self._heartbeat is None:
                     self._heartbeat = asyncio.create_task(self._run_heartbeat(), name="place")
                 return
-        raise StoreBroken("this node can't take a place among the others")
+        raise StoreBroken(f"this node could not insert its row in the database in {_MOST_TRIES} tries")
 
     # ------------------------------------------------------------------ renewing
 
@@ -165,9 +165,9 @@ class Membership:
             try:
                 await self._renew()
             except (NoAnswer, TimeoutError, Away, StoreBroken) as error:
-                log.info("the place could not be proved: %s", error)
+                log.info("one renewal of this node's row failed: %s", error)
             except Exception:
-                log.exception("the place could not be proved")
+                log.exception("one renewal of this node's row failed")
             self._log_unsure()
 
     async def _renew(self) -> None:
@@ -195,7 +195,7 @@ class Membership:
             self._log_unsure()
             if not _recovering(await self._serving_nodes(Watch())) and await self._lock.lock(alone=False):
                 await self._insert_row(SERVING)
-                log.warning("another node took this one for gone: it begins anew, with term %d", self._term)
+                log.warning("another node took this one for dead; this one has a new row, with term %d", self._term)
                 self._wake()
 
     def _log_unsure(self) -> None:
@@ -206,9 +206,9 @@ class Membership:
         metrics.unsure.set(self.unsure)
         if self.unsure:
             metrics.places_lost.inc()
-            log.warning("this node can't prove its place: it is not ready, and takes no round to the deal")
+            log.warning("this node could not renew its row: it is not ready, closes no betting and does not deal")
         else:
-            log.warning("this node has its place again")
+            log.warning("this node has renewed its row again")
             self._wake()
 
     # ------------------------------------------------------------------ other nodes and claims

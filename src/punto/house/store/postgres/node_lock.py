@@ -60,8 +60,8 @@ class PostgresNodeLock:
 
     clock: sa.ColumnElement[int] = sa.literal_column(_CLOCK, sa.BigInteger)
     foreign_lock = (
-        "the lock of this house's nodes is held on the PostgreSQL server, and no node is there that could hold it: "
-        "see who does (pg_locks, locktype advisory; pg_stat_activity), end that session and start again"
+        "a session on the PostgreSQL server that is not a node's holds the lock of this house's nodes: "
+        "find it (pg_locks, locktype advisory; pg_stat_activity), end it and start again"
     )
     patience_s = 2 * LEASE_S
 

@@ -95,7 +95,7 @@ class NodeSession:
                 self._ended.set()
                 raise NoAnswer(str(error) or "no answer in time") from error
             except asyncpg.PostgresError as error:
-                log.warning("the database refuses what nodes tell each other: %s", error)
+                log.warning("the database refused a statement of this node: %s", error)
                 raise NoAnswer(str(error)) from error
 
     async def _stay(self) -> None:

@@ -119,8 +119,8 @@ class Writer:
         while (self._jobs or self._busy) and loop.time() < until:
             await asyncio.sleep(_PAUSE_S / 50)
         if self._jobs or self._busy:
-            self.give_up(f"what it sent is not confirmed {CLOSE_S:.0f} s after it was told to stop")
-            log.warning("%s; none of it was answered: whoever sent it may send it again", self.broken)
+            self.give_up(f"its last writes were not confirmed within {CLOSE_S:.0f} s after it was told to stop")
+            log.warning("%s; the requests that waited got no answer and may be sent again", self.broken)
         for task in self._tasks:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)

@@ -79,7 +79,8 @@ class Claims:
         if status.st_uid not in (os.geteuid(), self._database.stat().st_uid):
             os.close(file)
             raise StoreBroken(
-                f"{self.path} is another user's, who could lock this house out: see whose it is, delete it, start again"
+                f"{self.path} belongs to another user, who could lock this house out: "
+                "check whose it is, delete it and start again"
             )
         if stat.S_IMODE(status.st_mode) != 0o600:
             os.fchmod(file, 0o600)
