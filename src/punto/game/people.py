@@ -253,7 +253,7 @@ def cash_chips(rules: Rulebook, table: Table, command: c.CashChips) -> tuple[e.A
     if patron is None:
         return unknown_patron(rules, command.patron)
     if not 0 < command.chips_cents <= patron.balance_cents:
-        text = f"{command.patron} does not have that many chips"
+        text = f"expected more than 0.00, and no more chips than {command.patron} has"
         return refuse(Code.NOT_ENOUGH_CHIPS, text, cite, patron=command.patron)
     return (e.ChipsCashed(paragraph=cite, patron=command.patron, chips_cents=command.chips_cents),)
 
