@@ -6,9 +6,9 @@ import re
 
 from playwright.sync_api import expect
 
+from tests.browser.measures import none, well
 from tests.browser.playing import drawn
 from tests.browser.test_desks import dealing
-from tests.browser.test_fit import none, well
 from tests.browser.test_floor_desks import seen
 from tests.browser.visitors import Hall, Visitor
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from playwright.sync_api import expect
 
+from tests.browser.measures import fits, none, well
 from tests.browser.playing import drawn, played
-from tests.browser.test_fit import fits, none, well
 from tests.browser.visitors import Hall, Visitor
 
 SMALL_DESK = {"width": 1280, "height": 720}

@@ -8,8 +8,8 @@ import re
 
 from playwright.sync_api import Route, expect
 
+from tests.browser.measures import MOST_SHIFT, none, well
 from tests.browser.playing import drawn
-from tests.browser.test_fit import MOST_SHIFT, none, well
 from tests.browser.visitors import Hall, Visitor
 from tests.every import of_every
 

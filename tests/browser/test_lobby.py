@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 from playwright.sync_api import Locator, expect
 
+from tests.browser.measures import MOST_SHIFT, well
 from tests.browser.playing import drawn, played
-from tests.browser.test_fit import MOST_SHIFT, well
 from tests.browser.visitors import Hall, Visitor
 from tests.house.web.running import eventually
 

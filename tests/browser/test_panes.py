@@ -6,8 +6,8 @@ import re
 
 from playwright.sync_api import expect
 
+from tests.browser.measures import MOST_SHIFT, well
 from tests.browser.playing import drawn
-from tests.browser.test_fit import MOST_SHIFT, well
 from tests.browser.visitors import Hall
 from tests.house.web.running import eventually
 

@@ -7,7 +7,7 @@ import re
 import pytest
 from playwright.sync_api import Route, expect
 
-from tests.browser.test_fit import well
+from tests.browser.measures import well
 from tests.browser.test_floor_desks import LOOKS, seen
 from tests.browser.visitors import Hall, Visitor
 from tests.house.web import test_watch as watch
