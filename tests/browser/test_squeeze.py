@@ -31,7 +31,9 @@ def cards_in(frame: Any) -> Iterator[str]:
 
 
 def heard(visitor: Visitor) -> set[str]:
-    return {card for frame in visitor.frames for card in cards_in(frame)}
+    """The cards in all frames since betting was opened last. On a slow machine a round may have passed without bets."""
+    opened = [number for number, frame in enumerate(visitor.frames) if "betting-opened" in str(frame)]
+    return {card for frame in visitor.frames[max(opened, default=0) :] for card in cards_in(frame)}
 
 
 def squeezing(hall: Hall, name: str, **options: Any) -> tuple[Visitor, Visitor, str]:

@@ -19,6 +19,7 @@ from punto.house.history.day_rounds import result_cents, version_at
 from punto.house.history.stream_index import tagged
 from punto.house.instants import MICRO, iso
 from punto.house.store.schema import events
+from punto.house.table.decide import TableState
 from punto.house.table.edition import in_use
 from punto.house.table.house import House
 from punto.money import Cents
@@ -80,7 +81,10 @@ class Floor:
     def __init__(self, house: House) -> None:
         self._house, self._store = house, house.store
         self._lines: dict[str, bytes] = {}
-        self._moves: dict[str, int] = {}
+        self._versions: dict[str, int] = {}
+        """The highest version of each table that the store has reported."""
+        self._empty_wakes = self._looked_at = 0
+        """How often any table may have moved, and how many of these were looked into."""
         self._before: dict[str, int] = {}
         """What the house had won at a table before the day began."""
         self._day = 0
@@ -94,18 +98,24 @@ class Floor:
             self._day = day
             self._before.clear()
             self._lines.clear()
+        if self._looked_at != self._empty_wakes:
+            wakes = self._empty_wakes
+            for stream, version in await self._store.streams("table/"):
+                self._moved(stream, version)
+            self._looked_at = wakes
         return [self._lines.get(name) or await self._line(name) for name in names]
 
     async def _line(self, name: str) -> bytes:
-        """The line is cached unless the table has changed meanwhile."""
-        moves = self._moves.get(name, 0)
-        line = notation.encode(await self._table(name))
-        if self._moves.get(name, 0) == moves:
+        """A commit is reported before the table in memory has it. The line is cached unless the table has moved on."""
+        state = await self._house.state(name)
+        if state.table.version < self._versions.get(name, 0):
+            state = await self._house.newest(name)
+        line = notation.encode(await self._table(name, state))
+        if state.table.version >= self._versions.get(name, 0):
             self._lines[name] = line
         return line
 
-    async def _table(self, name: str) -> FloorTable:
-        state = await self._house.state(name)
+    async def _table(self, name: str, state: TableState) -> FloorTable:
         table, settings, current = state.table, state.table.opened, state.table.round
         rules = in_use(table)
         assert rules is not None, "a table that has events was opened"
@@ -158,8 +168,12 @@ class Floor:
     def _woken(self, moved: Sequence[tuple[str, int]]) -> None:
         if not moved:
             self._lines.clear()
+            self._empty_wakes += 1
         for stream, version in moved:
-            if stream.startswith("table/"):
-                name = stream.removeprefix("table/")
-                self._lines.pop(name, None)
-                self._moves[name] = version
+            self._moved(stream, version)
+
+    def _moved(self, stream: str, version: int) -> None:
+        if stream.startswith("table/"):
+            name = stream.removeprefix("table/")
+            self._lines.pop(name, None)
+            self._versions[name] = max(version, self._versions.get(name, 0))
