@@ -173,7 +173,7 @@ def test_counts_stay_exact_up_to_the_most_cards() -> None:
         ([32] * 13, "13 ranks for every shoe"),
         ([[32] * 12], "13 ranks for every shoe"),
         ([[32.0] * 13], "expected integers"),
-        ([[32] * 13, [33, -1] + [0] * 11], r"shoe 1: .* is none"),
+        ([[32] * 13, [33, -1] + [0] * 11], r"shoe 1: .* is not a valid shoe"),
         ([[5] + [0] * 12], "6 to 1000 cards"),
         ([[100] * 13], "6 to 1000 cards"),
     ],
