@@ -118,6 +118,7 @@ async def _set_up(rooms: Rooms, store: Store, options: Options, say: Say) -> Dea
     rooms.directory = Directory(store, clock)
     await rooms.directory.load()
     rooms.house = House(store, clock=clock, pace_of=rooms.directory.pace_of)
+    rooms.house.listeners.append(rooms.directory.moved)
     rooms.hub = Hub(rooms.house)
     rooms.floor = Floor(rooms.house)
     rooms.watch_book = WatchBook(rooms.house)

@@ -6,14 +6,17 @@ from collections.abc import Sequence
 from contextlib import suppress
 
 import msgspec
+import pytest
 
+from punto.house.history import floor as floor_module
 from punto.house.history.floor import Floor
-from tests.house.table.playing import BET, LOAD, a_house, did, opening
+from punto.house.store.interface import Store
+from tests.house.table.playing import BET, LOAD, Time, a_house, did, opening
 
 
-async def phase(floor: Floor) -> str:
+async def shown(floor: Floor, field: str = "phase") -> str:
     (line,) = await floor.tables(["T1"])
-    return str(msgspec.json.decode(line)["phase"])
+    return str(msgspec.json.decode(line)[field])
 
 
 async def test_a_line_that_is_read_before_the_table_has_its_commit(sqlite_url: str) -> None:
@@ -21,7 +24,7 @@ async def test_a_line_that_is_read_before_the_table_has_its_commit(sqlite_url: s
     async with a_house(sqlite_url) as house:
         await did(house, opening(), LOAD)
         floor = Floor(house)
-        assert await phase(floor) == "ready"
+        assert await shown(floor) == "ready"
 
         def read_at_once(moved: Sequence[tuple[str, int]]) -> None:
             reading = floor.tables(["T1"])
@@ -31,7 +34,7 @@ async def test_a_line_that_is_read_before_the_table_has_its_commit(sqlite_url: s
 
         house.store.on_wake(read_at_once)
         await did(house, BET)
-        assert await phase(floor) == "betting"
+        assert await shown(floor) == "betting"
 
 
 async def test_a_line_of_a_table_that_another_node_has_moved(database_url: str) -> None:
@@ -41,10 +44,34 @@ async def test_a_line_of_a_table_that_another_node_has_moved(database_url: str) 
         assert (await other.table("T1")).version
         other.store._calls.clear()
         floor = Floor(other)
-        assert await phase(floor) == "ready"
+        assert await shown(floor) == "ready"
         await did(house, BET)
         floor._woken(())
-        assert await phase(floor) == "betting"
+        assert await shown(floor) == "betting"
         version, _ = await house.store.head("table/T1")
         floor._woken([("table/T1", version)])
-        assert await phase(floor) == "betting"
+        assert await shown(floor) == "betting"
+
+
+async def test_a_day_that_begins_while_a_line_is_read(sqlite_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A line that was begun yesterday leaves nothing behind: the result is today's."""
+    time = Time()
+    async with a_house(sqlite_url, now=time) as house:
+        await did(house, opening(), LOAD)
+        floor, days = Floor(house), list[int]()
+
+        async def version_at(store: Store, table: str, day: int) -> int:
+            days.append(day)
+            if len(days) == 1:
+                time.pass_by(24 * 3600)
+                assert await shown(floor, "result") == "2.00"
+            return len(days) if day == days[-1] else 1
+
+        async def result_cents(store: Store, table: str, first: int, version: int) -> int:
+            return first * 100
+
+        monkeypatch.setattr(floor_module, "version_at", version_at)
+        monkeypatch.setattr(floor_module, "result_cents", result_cents)
+        assert await shown(floor, "result") == "1.00"
+        assert await shown(floor, "result") == "2.00"
+        assert days[0] < days[1]

@@ -202,6 +202,25 @@ async def test_a_session_that_is_used_while_it_is_put_away_is_kept(sqlite_url: s
         assert notices == ["ended"]
 
 
+async def test_a_session_that_is_put_away_during_a_request_ends_with_the_others(store: Store) -> None:
+    """A request whose last byte was held back still holds the session. A lock ends it there too."""
+    held, session = await _ann(store)
+    session.seen_at -= 2 * sessions._FORGET_UNUSED_AFTER
+    await held.check()
+    assert held.in_use(session.token_hash) is None
+    held.end_here("ann")
+    assert session.ended
+
+
+async def test_a_session_that_is_put_away_is_the_same_when_it_is_used_again(store: Store) -> None:
+    held, session = await _ann(store)
+    session.seen_at -= 2 * sessions._FORGET_UNUSED_AFTER
+    await held.check()
+    await store.execute(sa.delete(stored_sessions))
+    await held.check()
+    assert session.ended, "a session that ended at another node ends here too, also while only a request holds it"
+
+
 async def test_another_node_knows_whose_password_a_session_began_with(sqlite_url: str) -> None:
     """Also after a restart. With a password that somebody else gave, one can only set one's own."""
     async with opened(sqlite_url) as store:

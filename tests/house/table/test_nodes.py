@@ -22,9 +22,11 @@ from punto.house.store.names import Role
 from punto.house.store.pace import PACE
 from punto.house.store.records import Row, Snapshot
 from punto.house.table import house as house_module
+from punto.house.table.directory import Directory
 from punto.house.table.house import House
 from punto.house.web.command_requests import CommandRequest, carry_out
 from punto.house.web.rooms import Rooms, Settings
+from punto.house.web.tables import listed
 from punto.rulebook.model import Rank
 from tests.house.table.playing import (
     BET,
@@ -77,6 +79,26 @@ async def test_nobody_is_turned_away_by_an_older_table(sqlite_url: str) -> None:
         eve = Session(b"", "eve", Role.DEALER, False, "", 0, 0, 0)
         denied = await carry_out(here, eve, "t1", CommandRequest("k", {"do": "close-betting"}))
         assert (denied.status, denied.code) == (403, "not-on-duty")
+
+
+async def test_the_lobby_follows_a_table_that_another_node_has_moved(sqlite_url: str) -> None:
+    """Told to look at all tables, the lobby reads before this node's table has moved. It reads again once it has."""
+    async with a_house(sqlite_url) as house, a_house(sqlite_url) as other:
+        await did(house, opening("t1"), LOAD, table="t1")
+        assert (await other.table("t1")).version
+        deaf(other)
+        here, moved = Rooms(Settings()), list[str | None]()
+        here.house, here.store = other, other.store
+        here.directory = Directory(other.store, other.clock)
+        await here.directory.load()
+        other.listeners.append(here.directory.moved)
+        here.directory.watchers.add(moved.append)
+        await did(house, BET, table="t1")
+        here.directory._woken(())
+        assert (await listed(here, "t1"))[0].phase == "ready"
+        await other.newest("t1")
+        assert "t1" in moved
+        assert (await listed(here, "t1"))[0].phase == "betting"
 
 
 async def test_a_dealer_waits_where_too_many_wait(sqlite_url: str, monkeypatch: pytest.MonkeyPatch) -> None:

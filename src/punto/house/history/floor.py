@@ -89,15 +89,14 @@ class Floor:
         """What the house had won at a table before the day began."""
         self._day = 0
         self._store.on_wake(self._woken)
-        house.clock.on_step(self._lines.clear)
+        house.clock.on_step(self._forget_lines)
 
     async def tables(self, names: Iterable[str]) -> list[bytes]:
         """The lines of these tables. Raises NoSuchTable, Halted."""
         day = day_began(self._house.clock.now())
         if day != self._day:
-            self._day = day
-            self._before.clear()
-            self._lines.clear()
+            self._day, self._before = day, {}
+            self._forget_lines()
         if self._looked_at != self._empty_wakes:
             wakes = self._empty_wakes
             for stream, version in await self._store.streams("table/"):
@@ -107,13 +106,17 @@ class Floor:
 
     async def _line(self, name: str) -> bytes:
         """A commit is reported before the table in memory has it. The line is cached unless the table has moved on."""
-        state = await self._house.state(name)
+        lines, state = self._lines, await self._house.state(name)
         if state.table.version < self._versions.get(name, 0):
             state = await self._house.newest(name)
         line = notation.encode(await self._table(name, state))
         if state.table.version >= self._versions.get(name, 0):
-            self._lines[name] = line
+            lines[name] = line
         return line
+
+    def _forget_lines(self) -> None:
+        """A new dictionary: a line that is being read goes into the old one."""
+        self._lines = {}
 
     async def _table(self, name: str, state: TableState) -> FloorTable:
         table, settings, current = state.table, state.table.opened, state.table.round
@@ -153,11 +156,12 @@ class Floor:
 
     async def _before_today(self, name: str, table: Table) -> int:
         """What the house had won before today: by the ledger, once a day. The table's own sum has the rest."""
-        if name not in self._before:
+        before = self._before  # a day that begins meanwhile has a dictionary of its own
+        if name not in before:
             first = await version_at(self._store, name, self._day)
             won = await result_cents(self._store, name, first, table.version)
-            self._before[name] = table.house_cents - won
-        return self._before[name]
+            before[name] = table.house_cents - won
+        return before[name]
 
     async def _report(self, name: str, wrong: Irregular) -> OpenReport:
         where = (events.c.stream == f"table/{name}", tagged(["irregularity-reported"]))
@@ -167,7 +171,7 @@ class Floor:
 
     def _woken(self, moved: Sequence[tuple[str, int]]) -> None:
         if not moved:
-            self._lines.clear()
+            self._forget_lines()
             self._empty_wakes += 1
         for stream, version in moved:
             self._moved(stream, version)

@@ -12,6 +12,7 @@ import secrets
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from typing import Final
+from weakref import WeakValueDictionary
 
 import msgspec
 import sqlalchemy as sa
@@ -37,7 +38,7 @@ _AT_ONCE: Final = 500
 _WITH_PERSON: Final = sessions.join(people, people.c.name == sessions.c.person)
 
 
-class Session(msgspec.Struct):
+class Session(msgspec.Struct, weakref=True):
     """Who is logged in. `seen_at` moves with use and is stored once a minute. All times are by this node's monotonic
     clock: a step of the wall clock ends no session, and makes none longer."""
 
@@ -73,15 +74,13 @@ class Sessions:
     """The sessions in use on this node, and access to all others."""
 
     def __init__(
-        self,
-        store: Store,
-        idle_seconds: int = 1800,
-        longest_seconds: int = 12 * 3600,
-        clock: NodeClock | None = None,
+        self, store: Store, idle_seconds: int = 1800, longest_seconds: int = 12 * 3600, clock: NodeClock | None = None
     ) -> None:
         self.store, self._clock = store, clock or NodeClock(store)
         self.idle, self.longest = idle_seconds * SECOND, longest_seconds * SECOND
         self._known: dict[bytes, Session] = {}
+        self._put_away = WeakValueDictionary[bytes, Session]()
+        """Not used lately, and still held by a request."""
         self._soon = asyncio.Event()
         self._print: list[tuple[object, ...]] | None = None
         self._fresh = False
@@ -121,7 +120,7 @@ class Sessions:
         key, at = _hash(token), self._clock.monotonic()
         session = self._known.get(key)
         if session is None:
-            session = await self._load(key)
+            session = self._put_away.pop(key, None) or await self._load(key)
             if session is None:
                 return None
             session = self._known.setdefault(key, session)
@@ -143,7 +142,7 @@ class Sessions:
 
     def end_here(self, name: str) -> None:
         """End every session of a person on this node; other nodes see it within a second."""
-        for session in [session for session in self._known.values() if session.name == name]:
+        for session in [session for session in self._held() if session.name == name]:
             self._end(session)
 
     def in_use(self, token_hash: bytes) -> Session | None:
@@ -177,12 +176,12 @@ class Sessions:
             self._stepped = False
             await self._write_all()
         at = self._clock.monotonic()
-        for session in list(self._known.values()):
+        for session in self._held():
             await self._drop_unused(session, at)
         fresh, self._fresh = self._fresh, False
         try:
             counts = await self._changes()
-            used = list(self._known.values())
+            used = self._held()
             long_ago = self._confirmed_at is None or at - self._confirmed_at > CONFIRM_SECONDS * SECOND
             if fresh or counts != self._print or long_ago:
                 self._print = counts
@@ -196,14 +195,19 @@ class Sessions:
             await self._write_seen(part, at)
 
     async def _drop_unused(self, session: Session, at: int) -> None:
-        """End a session that is over; forget one that nobody has used lately, until its next use."""
+        """End a session that is over; put away one that nobody has used lately, until its next use."""
         if self._over(session, at):
             self._end(session)
-        elif not session.watchers and session.seen_at < at - _FORGET_UNUSED_AFTER:
+        elif session.token_hash in self._known and not session.watchers and session.seen_at < at - _FORGET_UNUSED_AFTER:
             seen_at = session.seen_at
             await self._write_seen([session], seen_at)
             if not session.watchers and session.seen_at == seen_at:
                 self._known.pop(session.token_hash, None)
+                self._put_away[session.token_hash] = session
+
+    def _held(self) -> list[Session]:
+        """The sessions in use, and those put away that a slow request still holds: these end like the others."""
+        return [*self._known.values(), *self._put_away.values()]
 
     async def _changes(self) -> list[tuple[object, ...]]:
         """Figures that hardly stay the same when a session begins or ends, an account is locked or a role changes."""
@@ -273,6 +277,7 @@ class Sessions:
     def _end(self, session: Session) -> None:
         session.ended = True
         self._known.pop(session.token_hash, None)
+        self._put_away.pop(session.token_hash, None)
         for call in list(session.watchers):
             call()
         session.watchers.clear()

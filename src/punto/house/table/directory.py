@@ -14,10 +14,12 @@ import sqlalchemy as sa
 from punto.house import metrics
 from punto.house.instants import MICRO
 from punto.house.store import codec
+from punto.house.store.codec import RecordedEvent
 from punto.house.store.interface import Store
 from punto.house.store.pace import PACE, Pace
 from punto.house.store.records import Clash, StoreBroken
 from punto.house.store.schema import tables
+from punto.house.table.decide import TableState
 from punto.house.table.node_clock import NodeClock
 
 log = logging.getLogger("punto.tables")
@@ -131,11 +133,16 @@ class Directory:
             if stream.startswith("table/"):
                 table = stream.removeprefix("table/")
                 self.shown.pop(table, None)
-                self.moves[table] = version
+                self.moves[table] = max(version, self.moves.get(table, 0))
                 for tell in tuple(self.watchers):
                     tell(table)
                 if table not in self.known:
                     self._moved.set()
+
+    def moved(self, table: str, state: TableState, events: Sequence[RecordedEvent]) -> None:
+        """For the house's listeners: this node's table has moved. Where all may have moved, this says which has."""
+        if state.table.version > self.moves.get(table, 0):
+            self._woken([(f"table/{table}", state.table.version)])
 
     def _all_moved(self) -> None:
         self.shown.clear()

@@ -167,8 +167,8 @@ class Watch:
         new, self._new = self._new | again, set()
         streams = []
         if self._look_at_all:
+            self._look_at_all = False  # before the read: a wake meanwhile sets it again
             streams = await self._store.streams("table/")
-            self._look_at_all = False
         else:
             streams = [(stream, (await self._store.head(stream))[0]) for stream in new]
         for stream, version in streams:
