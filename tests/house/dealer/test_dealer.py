@@ -281,6 +281,21 @@ async def test_dealers_find_tables_that_other_nodes_opened(sqlite_url: str) -> N
         assert (await house.newest("L1")).table.version == 1
 
 
+async def test_a_live_table_that_is_opened_again_as_a_virtual_one_is_dealt(sqlite_url: str) -> None:
+    async with a_house(sqlite_url, pace_of=lambda table: AT_ONCE) as house:
+        await did(house, opening(source="live"))
+        dealers = Dealers(house)
+        await dealers.start_all()
+        assert not dealers.dealing
+        await did(house, c.CloseTable(by="sue"), opening(source="virtual"))
+        state = await house.follow("T1")
+        await dealers.start_all()
+        async with asyncio.timeout(LONG_S):
+            while state.table.phase is not Phase.BETTING:
+                state = await house.wait_past("T1", state.table.version)
+        await dealers.stop()
+
+
 async def test_one_node_holds_the_claim_and_another_takes_over(postgres_url: str) -> None:
     async with a_house(postgres_url) as house:
         await did(house, opening())

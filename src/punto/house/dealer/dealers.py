@@ -53,8 +53,8 @@ class Dealers:
         self._house = house
         self._sleep = sleep
         self._tasks: dict[str, asyncio.Task[None]] = {}
-        self._live: set[str] = set()
-        """Live tables, where people deal."""
+        self._live: dict[str, int] = {}
+        """Live tables, where people deal, and the version that said so: a closed table may be opened as a virtual one."""
         self.dealing: set[str] = set()
         """Tables that this node has claimed."""
 
@@ -74,14 +74,15 @@ class Dealers:
             if _claim(table) not in held:
                 await self._give_way(table)
             self.start(table)
-        for stream, _ in await self._house.store.streams("table/"):
+        for stream, version in await self._house.store.streams("table/"):
             table = stream.removeprefix("table/")
-            if table not in self._tasks and table not in self._live:
-                settings = (await self._house.table(table)).settings
-                if settings is not None and settings.source == "virtual":
+            if (table in self._live or table not in self._tasks) and self._live.get(table) != version:
+                self._live.pop(table, None)
+                current = await self._house.table(table)
+                if current.settings is not None and current.settings.source == "virtual":
                     self.start(table)
                 else:
-                    self._live.add(table)
+                    self._live[table] = current.version
 
     async def keep(self) -> None:
         """Call `start_all` for ever: other nodes open tables, dealers of other nodes may go, and dealers crash."""
@@ -111,11 +112,11 @@ class Dealers:
     async def _run(self, table: str) -> None:
         """Deal while this node has the claim and is not unsure; else another node may."""
         name = _claim(table)
-        settings = (await self._house.table(table)).settings
-        if settings is None or settings.source != "virtual":
-            self._live.add(table)  # its pace is only for the betting clock
+        current = await self._house.table(table)
+        if current.settings is None or current.settings.source != "virtual":
+            self._live[table] = current.version  # its pace is only for the betting clock
             return
-        self._live.discard(table)
+        self._live.pop(table, None)
         while True:
             while not await self._house.store.claim(name):
                 await self._sleep(CLAIM_AGAIN_S)
