@@ -54,7 +54,7 @@ class Dealers:
         self._sleep = sleep
         self._tasks: dict[str, asyncio.Task[None]] = {}
         self._live: dict[str, int] = {}
-        """Live tables, where people deal, at the version that was looked at. One may be closed and opened as virtual."""
+        """Live tables, at the version that was looked at. One may be closed and opened as virtual."""
         self.dealing: set[str] = set()
         """Tables that this node has claimed."""
 
