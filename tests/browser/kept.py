@@ -6,6 +6,8 @@ from typing import Any, Final
 
 from playwright.sync_api import Browser, Page
 
+from tests.patience import LONG_S
+
 MOST_KEPT: Final = 8
 SHIFTS: Final = """
 window.shifted = 0;
@@ -24,6 +26,7 @@ class KeptBrowser:
         """The address of its visitor's house."""
         touch: Any = {"has_touch": True, "is_mobile": True, "device_scale_factor": 2} if phone else {}
         self.context = browser.new_context(locale=locale, **touch)
+        self.context.set_default_timeout(LONG_S * 1000)
         self.context.add_init_script(SHIFTS)
         self._keeper: Page | None = None
         self._alone = False

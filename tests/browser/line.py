@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
+import time
 
 from playwright.sync_api import WebSocketRoute
 
 from tests.browser.visitors import Visitor
+from tests.patience import LONG_S
 
 
 class Line:
@@ -75,7 +77,8 @@ class Line:
 
     def answered(self) -> None:
         """Wait until the house has answered a command. The page has not received the answer."""
-        for _ in range(100):
+        ends = time.monotonic() + LONG_S
+        while time.monotonic() < ends:
             if any(json.loads(message)["frame"] == "answer" for message in self.held):
                 return
             self._visitor.page.wait_for_timeout(30)

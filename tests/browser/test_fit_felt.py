@@ -59,6 +59,7 @@ def test_a_round_in_every_state(hall: Hall, players: tuple[Visitor, Visitor]) ->
         expect(player.find(".strip")).to_be_visible()
         well(player, one_screen=player is ann)
         player.find(".strip").get_by_role("button", name="No insurance").click()
+        expect(player.find(".strip")).to_have_count(0)
     dealer.must(table, *drawn("4H"), {"do": "settle"})
     for player in players:
         player.phase("Round settled")
@@ -67,6 +68,7 @@ def test_a_round_in_every_state(hall: Hall, players: tuple[Visitor, Visitor]) ->
     for player in players:
         player.phase("Place your Bets, please")
         player.button("Repeat").click()
+        expect(player.find(".stack:not(.waiting)")).to_have_count(player.find("[data-bet]").count())
     dealer.must(table, {"do": "close-betting"}, *drawn("KD"))
     dealer.must(table, {"do": "report-irregularity", "kind": "excess-card", "cards": ["2H"]})
     for player in players:

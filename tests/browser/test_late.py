@@ -24,10 +24,11 @@ def test_a_bet_that_comes_too_late_lies_on_no_other_round(hall: Hall, case: str)
     """O90: the chip goes back, and the page says why. The sentence stays through the round in which it appears."""
     meanwhile, sentence = LATE[case]
     table = hall.open(f"late-{len(case)}", ("dealer",), shoe=True)
-    dealer, ann = hall.person("dealer"), hall.guest()
+    # The dealer's requests go through Playwright: meanwhile the line carries pings, so the page does not lose it.
+    dealer, ann = hall.staff("dealer"), hall.guest()
     line = Line(ann)
     ann.sit(table, 1).go(f"/tables/{table}")
-    dealer.must(table, {"do": "open-betting"})
+    dealer.command(table, {"do": "open-betting"})
     ann.phase("Place your Bets, please")
     ann.chip("100")
     line.slow()
@@ -35,7 +36,7 @@ def test_a_bet_that_comes_too_late_lies_on_no_other_round(hall: Hall, case: str)
     expect(ann.spot("player").locator(".stack.waiting")).to_be_visible()
     if "nothing came" in case:
         line.cut()
-    dealer.must(table, ROUND[0], *meanwhile)
+    dealer.command(table, ROUND[0], *meanwhile)
     if "nothing came" in case:
         line.mend()
     else:
@@ -47,7 +48,7 @@ def test_a_bet_that_comes_too_late_lies_on_no_other_round(hall: Hall, case: str)
     expect(ann.balance()).to_have_text("1,000.00")
     assert not ann.api(f"/api/tables/{table}")["view"].get("wagers")
     if not meanwhile:
-        dealer.must(table, *ROUND[1:], {"do": "open-betting"})
+        dealer.command(table, *ROUND[1:], {"do": "open-betting"})
     ann.phase("Place your Bets, please")
     expect(notice).to_have_count(1 if meanwhile else 0)
     ann.spot("banker").click()
@@ -73,13 +74,13 @@ INSURED_LATE = {
 def test_insurance_that_comes_too_late_is_refused(hall: Hall, case: str) -> None:
     """The stake stays with the patron, also where the next round makes the very same offer."""
     table = hall.open(f"late-insurance-{len(case)}", ("dealer",), shoe=True)
-    dealer, ann = hall.person("dealer"), hall.guest()
+    dealer, ann = hall.staff("dealer"), hall.guest()
     player = {"do": "place-wager", "box": 1, "bet": "player", "stake": "100.00"}
     line = Line(ann)
     ann.sit(table, 1).go(f"/tables/{table}")
-    dealer.must(table, {"do": "open-betting"})
+    dealer.command(table, {"do": "open-betting"})
     ann.command(table, player)
-    dealer.must(table, *OFFERED)
+    dealer.command(table, *OFFERED)
     strip = ann.find(".strip")
     strip.get_by_role("button", name="½").click()
     line.slow()
@@ -88,12 +89,12 @@ def test_insurance_that_comes_too_late_is_refused(hall: Hall, case: str) -> None
     if "nothing came" in case:
         line.cut()
     if case.endswith("closes"):
-        dealer.must(table, *drawn("4H"))
+        dealer.command(table, *drawn("4H"))
         expect(strip).to_have_count(0)
     else:
-        dealer.must(table, *NEXT)
-        dealer.must(table, {**player, "patron": ann.name})
-        dealer.must(table, *OFFERED)
+        dealer.command(table, *NEXT)
+        dealer.command(table, {**player, "patron": ann.name})
+        dealer.command(table, *OFFERED)
     if "nothing came" in case:
         line.mend()
     else:

@@ -12,6 +12,7 @@ from playwright.sync_api import expect
 from tests.browser.visitors import Hall
 from tests.every import of_every
 from tests.house.web.running import AT_ONCE, Person, eventually, serving
+from tests.patience import LONG_S
 
 NOWHERE = {
     "/tables/nowhere": "There is no such table.",
@@ -122,6 +123,7 @@ def test_a_house_that_is_full_says_so(hall: Hall, tmp_path: Path) -> None:
             manager.log_in("shift-manager")
             manager.open("full")
         context = hall.browsers.chromium.new_context()
+        context.set_default_timeout(LONG_S * 1000)
         try:
             page = context.new_page()
             page.goto(f"{server.url}/health")

@@ -42,10 +42,11 @@ def test_a_line_that_dies_is_noticed_and_ghosts_go(hall: Hall) -> None:
     ann.spot("player").click()
     ann.lies("player", "100")
     expect(at_stake(ann)).to_have_text("At stake 100")
-    line.die()
+    line.slow()
     ann.spot("banker").click()
     expect(ann.spot("banker").locator(".stack.waiting")).to_be_visible()
     expect(at_stake(ann)).to_have_text("At stake 100")
+    line.die()
     # Nobody closes the socket: only its silence shows that it is dead.
     expect(ann.find(".link")).to_contain_text(SAID["en"])
     expect(ann.spot("banker").locator(".stack")).to_have_count(0)

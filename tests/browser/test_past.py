@@ -9,6 +9,7 @@ from playwright.sync_api import Locator, expect
 
 from tests.browser.playing import drawn
 from tests.browser.visitors import Hall, Visitor
+from tests.house.web.running import eventually
 
 FIRST = ("KH", "2S", "9D", "3C")
 """Player wins with a natural."""
@@ -195,11 +196,12 @@ def test_a_ruling_on_the_settled_round_goes_to_a_second_person(hall: Hall) -> No
     mistaken.check()
     frames_before = len(pit.frames)
     hall.guest().sit(table, 2)
-    for _ in range(400):
-        if len(pit.frames) > frames_before:
-            break
+
+    def seat_taken() -> bool:
         pit.page.wait_for_timeout(20)
-    assert len(pit.frames) > frames_before
+        return any("seat-taken" in str(frame) for frame in pit.frames[frames_before:])
+
+    assert eventually(seat_taken)
     expect(mistaken).to_be_checked()
     expect(reason).to_have_value("a card of another deck")
     form.get_by_role("radio").first.check()

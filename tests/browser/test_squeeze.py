@@ -12,7 +12,7 @@ from playwright.sync_api import Locator, expect
 from tests.browser.visitors import Hall, Visitor
 
 CARD = re.compile(r"[2-9TJQKA][SHDC]")
-PACE: Final = {"betting": 6, "insurance": 1, "card": 0.5, "result": 600, "options": 1, "squeeze": 600}
+PACE: Final = {"betting": 6, "insurance": 1, "card": 0.5, "result": 60, "options": 1, "squeeze": 600}
 SIDES: Final = {
     "bottom edge": (0.5, 0.99, 0.5, 0.5),
     "left edge": (0.01, 0.5, 0.5, 0.5),
@@ -39,7 +39,9 @@ def heard(visitor: Visitor) -> set[str]:
 def squeezing(hall: Hall, name: str, **options: Any) -> tuple[Visitor, Visitor, str]:
     """ann squeezes the Banker's cards, and bob looks on."""
     for number in range(10):
-        table = hall.open(f"{name}-{number}", source="virtual", facing="down", pace=PACE)
+        # Each further table leaves more time to come, to bet and to ask.
+        pace = {**PACE, **{part: PACE[part] * (1 + number) for part in ("betting", "card")}}
+        table = hall.open(f"{name}-{number}", source="virtual", facing="down", pace=pace)
         ann, bob = hall.guest(**options), hall.guest()
         bob.sit(table, 2).go(f"/tables/{table}")
         ann.sit(table, 1).go(f"/tables/{table}")

@@ -43,7 +43,6 @@ class Visitor:
     def page(self) -> Page:
         """Opened when it is first used: some visitors only send commands."""
         page = self._browser.page()
-        page.set_default_timeout(LONG_S * 1000)
         looks = {**self._looks}
         page.set_viewport_size(looks.pop("viewport"))
         page.emulate_media(**looks)
@@ -103,7 +102,7 @@ class Visitor:
     def command(self, table: str, *commands: dict[str, Any]) -> None:
         me = self.api("/api/me")
         self.hall.keys += 1
-        body = {"key": f"{self.name}-{self.hall.keys}", "commands": list(commands)}
+        body = {"key": f"{self.name}-page-{self.hall.keys}", "commands": list(commands)}
         answer = self.context.request.post(
             f"{self.hall.server.url}/api/tables/{table}/commands", data=body, headers={"x-csrf-token": me["csrf"]}
         )
