@@ -12,8 +12,9 @@ from collections.abc import Coroutine, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from typing import Any, Final
 
+from tests.patience import LONG_S
+
 CHUNK: Final = 65_536
-LONG_S: Final = 60.0
 
 
 class Way:

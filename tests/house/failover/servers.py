@@ -23,7 +23,8 @@ from typing import Any, Final
 
 import asyncpg
 
-LONG_S: Final = 120.0
+from tests.patience import LONG_S
+
 DATABASE: Final = "house"
 _SETTINGS: Final = """
 listen_addresses = '127.0.0.1'
@@ -39,6 +40,8 @@ max_wal_size = 256MB
 log_parameter_max_length = 0
 log_parameter_max_length_on_error = 0
 """
+_WAIT: Final = ("-w", "-t", str(int(LONG_S)))
+"""How long `pg_ctl` waits."""
 _IN_STEP: Final = "SELECT count(*) FROM pg_stat_replication WHERE sync_state = 'sync' AND state = 'streaming'"
 
 
@@ -102,7 +105,7 @@ class Server:
         words = ("-D", str(self.data), "-l", str(self._log), "-o", f"-p {self.port}")
         # Without pipes: the server would hold them for as long as it lives.
         done = subprocess.run(
-            [_binaries() / "pg_ctl", "-w", *words, "start"],
+            [_binaries() / "pg_ctl", *_WAIT, *words, "start"],
             user=self._user,
             cwd="/",
             stdout=subprocess.DEVNULL,
@@ -112,10 +115,10 @@ class Server:
         assert done.returncode == 0, self._log.read_text()[-3000:]
 
     def stop(self, mode: str = "fast") -> None:
-        self._run("pg_ctl", "-w", "-m", mode, "-D", str(self.data), "stop")
+        self._run("pg_ctl", *_WAIT, "-m", mode, "-D", str(self.data), "stop")
 
     def promote(self) -> None:
-        self._run("pg_ctl", "-w", "-D", str(self.data), "promote")
+        self._run("pg_ctl", *_WAIT, "-D", str(self.data), "promote")
 
     def dump(self) -> str:
         """The whole database, as statements that make it again."""

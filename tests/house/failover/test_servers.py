@@ -5,18 +5,19 @@ from __future__ import annotations
 import asyncio
 import socket
 import threading
-from collections.abc import Awaitable, Iterator
+from collections.abc import AsyncIterator, Awaitable, Iterator
+from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
 import httpx
 import pytest
 
-from punto.house.store.interface import open_store
+from punto.house.store.interface import Store, open_store
 from punto.house.store.records import Outcome, StoreBroken
 from tests.house.failover.network import running_network
 from tests.house.failover.servers import DATABASE, Pair, address, running_pair
-from tests.house.store.units import added, opened, unit
+from tests.house.store.units import added, unit
 from tests.house.web.running import Person, eventually, guest, lines, serving, staff
 from tests.patience import LONG_S
 
@@ -39,6 +40,16 @@ def pair(shared_pair: Pair) -> Pair:
         shared_pair.join()
     shared_pair.in_step()
     return shared_pair
+
+
+@asynccontextmanager
+async def opened(url: str) -> AsyncIterator[Store]:
+    """A store that waits for its servers, however long they take to start again."""
+    store = await open_store(url, LONG_S)
+    try:
+        yield store
+    finally:
+        await store.close()
 
 
 async def on_standby(pair: Pair, text: str, stream: str) -> int:

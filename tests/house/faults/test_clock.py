@@ -58,7 +58,7 @@ def rounds_go_on(server: Server) -> None:
             round_number: int = pit.get("/api/tables/v1").json()["view"]["round"] or 0
             return round_number
 
-        began, at = number(), time.monotonic()
+        at, began = time.monotonic(), number()
         comes("the table is dealt at", lambda: number() >= began + 3)
         assert time.monotonic() - at > 2 * PACE["betting"]
 

@@ -95,7 +95,7 @@ def test_a_foreign_file_fills_the_disk(disk: SmallDisk, tmp_path: Path) -> None:
             assert eventually(lambda: len(buyer.answers) > 50)
             assert not buying.done()
             disk.fill()
-            last = buying.result(30)
+            last = buying.result(LONG_S)
         assert last is None or (last.status_code, last.json()["code"]) == (503, "stopping"), last
         assert server.process.wait(LONG_S) == 1
         assert FULL in server.log.read_text()

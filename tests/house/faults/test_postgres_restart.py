@@ -141,7 +141,7 @@ def standing(server: Server) -> list[str]:
 def test_a_server_that_comes_back_is_found_again(server: Server) -> None:
     """The same node goes on after a crash of the server and after an orderly stop, and no answer is wrong. At the third
     stop the node is killed too; the next node puts right what that interrupted."""
-    with playing(server.house) as house:
+    with playing(server.house, "--patience", str(LONG_S)) as house:
         house.hear(ANSWERS)
         for mode in ("immediate", "fast"):
             server.stop(mode)

@@ -26,6 +26,8 @@ ROOT = Path(__file__).parents[3]
 WRITERS = 16
 TIMES = 12
 """Commands of each writer."""
+TOO_LATE = 198
+"""This client of process 0 bets once betting is closed, even if all others bet before that."""
 WIDE = msgspec.structs.replace(opening().limits, maximum_differential_cents=Cents(10**9), maximum_cents=None)
 
 
@@ -68,9 +70,11 @@ def together(url: str, *options: str) -> Counter[str]:
         assert process.stdout is not None
         assert process.stdout.readline() == "ready\n"
     start = f"{time.time() + 0.2}\n"
-    answers = Counter(
-        line for process in processes for line in process.communicate(start, timeout=LONG_S)[0].splitlines()
-    )
+    for process in processes:
+        assert process.stdin is not None
+        process.stdin.write(start)
+        process.stdin.flush()
+    answers = Counter(line for process in processes for line in process.communicate(timeout=LONG_S)[0].splitlines())
     assert [process.returncode for process in processes] == [0, 0]
     return answers
 
@@ -173,8 +177,9 @@ async def _around(url: str, process: int) -> None:
         async def close() -> None:
             await asyncio.sleep(max(0.0, start - time.time() + 0.05))
             assert (await ask(house, CLOSE, key="close")).accepted
+            await bet(TOO_LATE)
 
-        bets = [bet(number) for number in range(process, 200, 2)]
+        bets = [bet(number) for number in range(process, 200, 2) if number != TOO_LATE]
         await asyncio.gather(*bets, *([close()] if process == 0 else []))
 
 

@@ -15,8 +15,11 @@ from tests.house.table.playing import a_house, did, opening
 SLOW = Pace(betting=3600)
 
 
-async def test_a_list_that_is_read_while_a_table_is_opened_leaves_its_pace_alone(house: House) -> None:
+async def test_a_list_that_is_read_while_a_table_is_opened_leaves_its_pace_alone(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """The table's first event is committed, and the node is about to put the table on the list."""
+    monkeypatch.setattr(directory, "_AT_IT", 3_600_000_000)
     here, there = Directory(house.store), Directory(house.store)
     await did(house, opening())
     await there.load()

@@ -12,7 +12,7 @@ from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import ClientConnection, connect
 
 from tests.house.web.running import Person, Server, guest, staff
-from tests.patience import SOCKET
+from tests.patience import LONG_S, SOCKET
 
 COUP = ("KH", "2S", "7D", "3C", "4H")
 LIVE = {"edition": "live-baccarat-insurance-commission/undated", "layout": "live", "positions": 7}
@@ -28,7 +28,7 @@ def shoe(person: Person, table: str, token: str | None = None) -> Iterator[Clien
 
 def ask(socket: ClientConnection, line: str) -> str:
     socket.send(line)
-    return str(socket.recv(60))
+    return str(socket.recv(LONG_S))
 
 
 def begun(server: Server, dealer: Person, table: str, **settings: Any) -> None:
@@ -70,7 +70,7 @@ def test_a_device_that_repeats_loses_and_swaps_lines(server: Server) -> None:
         for hand, seed in enumerate(range(40, 46)):
             dealer.must("scan-1", {"do": "open-betting"}, {"do": "close-betting"})
             with shoe(dealer, "scan-1") as socket:
-                assert socket.recv(60) == f"READY 1 {hand * len(COUP) + 1}"
+                assert socket.recv(LONG_S) == f"READY 1 {hand * len(COUP) + 1}"
                 device = Program(socket, COUP, hand * len(COUP) + 1, seed)
                 device.run()
             assert {"WANT", "OK"} >= set(device.answers)
@@ -84,7 +84,7 @@ def test_what_a_line_is_told(server: Server) -> None:
     with staff(server, "dealer") as dealer:
         begun(server, dealer, "scan-2", **LIVE)
         with shoe(dealer, "scan-2") as socket:
-            assert socket.recv(60) == "READY 1 1"
+            assert socket.recv(LONG_S) == "READY 1 1"
             assert ask(socket, "2 KH") == "WANT 1"
             assert ask(socket, "1 3S") == "OK 1"  # the first card of a new shoe is opened, three are skipped
             assert [ask(socket, f"{number} KD") for number in (2, 3, 4)] == ["SEEN 2", "SEEN 3", "SEEN 4"]
@@ -110,7 +110,7 @@ def test_the_cut_card_comes_in_a_line_of_its_own(server: Server) -> None:
     with staff(server, "dealer") as dealer:
         begun(server, dealer, "scan-cut")
         with shoe(dealer, "scan-cut") as socket:
-            socket.recv(60)
+            socket.recv(LONG_S)
             assert ask(socket, "1 CUT") == "NO 1 not-now"  # between rounds it has no meaning in this edition
             dealer.must("scan-cut", {"do": "open-betting"})
             assert ask(socket, "1 CUT") == "WAIT 1 betting"
@@ -136,13 +136,13 @@ def test_who_may_not_speak_for_a_shoe(server: Server) -> None:
         dealer.must("scan-3", {"do": "open-betting"}, {"do": "close-betting"})
         for person, table, token in ((ann, "scan-3", None), (dealer, "scan-3", "wrong"), (dealer, "none", None)):
             with pytest.raises(ConnectionClosed), shoe(person, table, token) as socket:
-                socket.recv(60)
+                socket.recv(LONG_S)
         with staff(server, "shift-manager") as shift, shoe(shift, "scan-3") as socket:
-            assert socket.recv(60) == "READY 1 1"
+            assert socket.recv(LONG_S) == "READY 1 1"
             assert ask(socket, "1 KH") == "NO 1 not-on-duty"
         with shoe(dealer, "scan-3") as socket:
-            socket.recv(60)
+            socket.recv(LONG_S)
             assert {ask(socket, "no line of ours").split()[0] for _ in range(21)} == {"BAD"}
             with pytest.raises(ConnectionClosed):
-                socket.recv(60)
+                socket.recv(LONG_S)
         assert pit.get("/api/tables/scan-3").json()["view"]["cards"] == {}

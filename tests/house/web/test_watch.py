@@ -14,6 +14,8 @@ from websockets.sync.client import connect
 
 from punto.house.audit.run import audit
 from tests.house.web.running import LIMITS, Person, Server, eventually, guest, staff
+from tests.house.web.test_live import frame
+from tests.patience import LONG_S, SOCKET
 
 ROUTES = ("/api/watch", "/api/watch/exposure", "/api/watch/exposure/watch-1", "/api/watch/patrons")
 LOOKS = {"surveillance", "shift-manager", "auditor"}
@@ -67,9 +69,9 @@ def alarms(person: Person, table: str) -> list[dict[str, Any]]:
 def test_an_unshuffled_shoe_is_seen_and_shown_with_its_evidence(server: Server, people: dict[str, Person]) -> None:
     eye = people["surveillance"]
     url = f"{server.url.replace('http', 'ws')}/api/watch/live"
-    with connect(url, additional_headers={"Cookie": eye.cookie}, compression=None) as socket:
+    with connect(url, additional_headers={"Cookie": eye.cookie}, **SOCKET) as socket:
         play(server, people, "watch-1")
-        assert json.loads(socket.recv(60))["frame"] == "watch", "the desk is told that there is something new"
+        frame(socket, "watch")  # the desk is told that there is something new
     assert eventually(lambda: bool(alarms(eye, "watch-1")))
     (known,) = alarms(eye, "watch-1")
     alarm = known["alarm"]
@@ -103,9 +105,9 @@ def test_only_those_of_the_desk_are_told(server: Server, people: dict[str, Perso
             person = visitor if role == "visitor" else people[role]
             assert person.post(path, said).status_code == 403, role
         url = f"{server.url.replace('http', 'ws')}/api/watch/live"
-        with connect(url, additional_headers={"Cookie": visitor.cookie}, compression=None) as socket:
+        with connect(url, additional_headers={"Cookie": visitor.cookie}, **SOCKET) as socket:
             with pytest.raises(ConnectionClosed):
-                socket.recv(60)
+                socket.recv(LONG_S)
             assert socket.close_code == 4403
         # Nothing that everybody else can read of this table mentions the alarm.
         for person in (visitor, people["dealer"], people["pit-supervisor"]):
