@@ -29,7 +29,7 @@ DATABASE: Final = "house"
 _SETTINGS: Final = """
 listen_addresses = '127.0.0.1'
 unix_socket_directories = ''
-synchronous_standby_names = '*'
+synchronous_standby_names = 'walreceiver'
 synchronous_commit = on
 max_connections = 60
 max_wal_senders = 6
@@ -96,9 +96,10 @@ class Server:
             settings.write(_SETTINGS)
 
     def follow(self, primary: Server) -> None:
-        """Replace what was here by a copy of the primary, and go on following it."""
+        """Replace what was here by a copy of the primary, and go on following it. The copy has a name of its own while
+        it is made: a half copy would count as a synchronous standby."""
         shutil.rmtree(self.data, ignore_errors=True)
-        source = f"host=127.0.0.1 port={primary.port} user=postgres application_name=standby"
+        source = f"host=127.0.0.1 port={primary.port} user=postgres"
         self._run("pg_basebackup", "-D", str(self.data), "-d", source, "-R", "-c", "fast", "-X", "stream", "--no-sync")
 
     def start(self) -> None:

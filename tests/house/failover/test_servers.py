@@ -53,6 +53,12 @@ async def opened(url: str) -> AsyncIterator[Store]:
 
 
 async def on_standby(pair: Pair, text: str, stream: str) -> int:
+    """A count on the standby, once it shows what it has on disk. A commit that waited while the standby was copied is
+    taken for unfinished there until the primary lists its transactions again, as a checkpoint does."""
+    await pair.primary.ask("CHECKPOINT")
+    ((written,),) = await pair.primary.ask("SELECT pg_current_wal_flush_lsn()::text")
+    while not (await pair.standby.ask("SELECT pg_last_wal_replay_lsn() >= $1::text::pg_lsn", written))[0][0]:
+        await asyncio.sleep(0.02)
     count: int = (await pair.standby.ask(text, stream))[0][0]
     return count
 
