@@ -1,10 +1,14 @@
-"""Measures of a page: nothing overflows, is cut off or lies over another, and a thumb can hit it."""
+"""Measures of a page: nothing overflows, is cut off or lies over another, a thumb can hit it, the clock is right."""
 
 from __future__ import annotations
+
+import time
+from datetime import datetime
 
 from playwright.sync_api import Locator, expect
 
 from tests.browser.visitors import Visitor
+from tests.house.web.running import eventually
 
 MOST_SHIFT = 0.02
 SMALLEST_TARGET = 44
@@ -124,6 +128,20 @@ def well(visitor: Visitor, one_screen: bool = False) -> None:
         none(visitor.page.evaluate(SMALL_TARGETS, SMALLEST_TARGET))
     none(visitor.violations())
     assert not visitor.errors
+
+
+def counts_down(visitor: Visitor, table: str, clock: str) -> None:
+    """The page shows as many seconds as the house's clock has left."""
+    shown = visitor.find(clock)
+    expect(shown).to_be_visible()
+    ends_at = datetime.fromisoformat(visitor.api(f"/api/tables/{table}")["clock"]["ends_at"]).timestamp()
+
+    def agree() -> bool:
+        most = ends_at - time.time()
+        seconds = int(shown.text_content() or 0)
+        return ends_at - time.time() - 1 <= seconds <= most + 1
+
+    assert eventually(agree)
 
 
 def chips_on(visitor: Visitor, bets: Locator) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -11,6 +10,7 @@ from playwright.sync_api import expect
 
 from tests.browser.kept import Browsers
 from tests.browser.line import Line
+from tests.browser.measures import counts_down
 from tests.browser.playing import drawn
 from tests.browser.visitors import Hall, Visitor
 from tests.house.web.running import Server, serving
@@ -98,7 +98,7 @@ def test_the_clock_after_a_restart(mortal: tuple[Hall, Killed]) -> None:
     port = hall.server.url.rpartition(":")[2]
     with serving(house.folder, "--no-rate-limits", "--no-demo", "--port", port):
         expect(ann.find(".link")).to_have_count(0)
-        expect(ann.find(".ring text")).to_have_text(re.compile(r"^(3600|[23]\d{3})$"))
+        counts_down(ann, table, ".ring text")
 
 
 def test_the_line_is_cut(hall: Hall) -> None:
@@ -126,13 +126,17 @@ def test_the_line_is_cut(hall: Hall) -> None:
     unbroken(ann)
 
 
+# From the tap to the ghost: how many frames the browser draws in between. A slow machine draws fewer a second.
 TAPPED = """() => new Promise((done) => {
   const spot = document.querySelector("[data-bet=player]");
+  let frames = 0;
+  const count = () => { frames += 1; requestAnimationFrame(count); };
   new MutationObserver((_, watch) => {
     if (!spot.querySelector(".stack.waiting")) return;
     watch.disconnect();
-    done();
+    done(frames);
   }).observe(spot, { childList: true, subtree: true });
+  requestAnimationFrame(count);
   spot.click();
 })"""
 
@@ -148,7 +152,7 @@ def test_a_chip_is_a_ghost_until_the_house_has_it(hall: Hall) -> None:
     ann.chip("100")
     expect(ann.spot("player")).to_be_enabled()
     line.hold()
-    ann.page.evaluate(TAPPED)
+    assert ann.page.evaluate(TAPPED) <= 1
     ghost = ann.spot("player").locator(".stack.waiting")
     expect(ghost).to_be_visible()
     expect(ann.balance()).to_have_text("900.00")

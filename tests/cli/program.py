@@ -6,6 +6,7 @@ import json
 import os
 import subprocess
 import sys
+from contextlib import suppress
 from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -55,6 +56,15 @@ def call(*words: str, stdin: bytes = b"") -> Answer:
         sys.stdout.flush()
         sys.stderr.flush()
         return Answer(int(done.value.code or 0), out.getvalue().decode(), err.getvalue().decode())
+
+
+def read_terminal(terminal: int) -> bytes:
+    """All that a program writes to this terminal, until it closes its end."""
+    shown = b""
+    with suppress(OSError):  # Linux tells the end so
+        while part := os.read(terminal, 1 << 16):
+            shown += part
+    return shown
 
 
 @cache

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.program import PLAIN, PUNTO, call, start
+from tests.cli.program import PLAIN, PUNTO, call, read_terminal, start
 from tests.patience import LONG_S
 
 LIVE = "live-baccarat-insurance-commission"
@@ -189,12 +189,7 @@ def test_a_terminal_sees_a_bar(tmp_path: Path) -> None:
     words = [str(PUNTO), "report", LIVE, "--out", str(tmp_path / "r.json")]
     with subprocess.Popen(words, stdout=subprocess.DEVNULL, stderr=theirs, env={**PLAIN, "TERM": "xterm"}) as child:
         os.close(theirs)
-        shown = b""
-        try:
-            while part := os.read(ours, 1 << 16):
-                shown += part
-        except OSError:  # the child has closed its end
-            pass
+        shown = read_terminal(ours)
         assert child.wait(timeout=LONG_S) == 0
     os.close(ours)
     assert "starting" in shown.decode()

@@ -17,7 +17,7 @@ import pytest
 
 from punto.rulebook import load
 from punto.sim.run import files as run_files
-from tests.cli.program import PLAIN, PUNTO, call, start
+from tests.cli.program import PLAIN, PUNTO, call, read_terminal, start
 from tests.patience import LONG_S
 
 GAME = "tiger-buffalo-commission/2025-11-21"
@@ -233,12 +233,7 @@ def test_a_bar_on_a_terminal_shows_rounds_a_second(tmp_path: Path) -> None:
     result = tmp_path / "result.json"
     with result.open("wb") as out, subprocess.Popen(words, stdout=out, stderr=theirs, env=environment) as child:
         os.close(theirs)
-        shown = b""
-        try:
-            while part := os.read(ours, 1 << 16):
-                shown += part
-        except OSError:  # the child has closed its end
-            pass
+        shown = read_terminal(ours)
         assert child.wait(timeout=LONG_S) == 0
     os.close(ours)
     assert json.loads(result.read_text())["shoes"] == 400_000

@@ -1,4 +1,4 @@
-"""Lines of the floor are never older than what the store has reported."""
+"""No line of the floor stays older than the table in memory."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import pytest
 from punto.house.history import floor as floor_module
 from punto.house.history.floor import Floor
 from punto.house.store.interface import Store
-from tests.house.table.playing import BET, LOAD, Time, a_house, did, opening
+from tests.house.table.playing import BET, CLOSE, LOAD, Time, a_house, did, opening
 
 
 async def shown(floor: Floor, field: str = "phase") -> str:
@@ -38,19 +38,21 @@ async def test_a_line_that_is_read_before_the_table_has_its_commit(sqlite_url: s
 
 
 async def test_a_line_of_a_table_that_another_node_has_moved(database_url: str) -> None:
-    """The floor of a node is told, by name or to look at all, and its tables in memory are not."""
+    """The floor of a node is told, by name or to look at all, before the table in its memory has moved."""
     async with a_house(database_url) as house, a_house(database_url) as other:
         await did(house, opening(), LOAD)
         assert (await other.table("T1")).version
         other.store._calls.clear()
         floor = Floor(other)
         assert await shown(floor) == "ready"
-        await did(house, BET)
-        floor._woken(())
-        assert await shown(floor) == "betting"
-        version, _ = await house.store.head("table/T1")
-        floor._woken([("table/T1", version)])
-        assert await shown(floor) == "betting"
+        for command, phase in ((BET, "betting"), (CLOSE, "dealing")):
+            before = await shown(floor)
+            await did(house, command)
+            version, _ = await house.store.head("table/T1")
+            floor._woken([("table/T1", version)] if command is CLOSE else ())
+            assert await shown(floor) == before
+            await other.newest("T1")
+            assert await shown(floor) == phase
 
 
 async def test_a_day_that_begins_while_a_line_is_read(sqlite_url: str, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -213,12 +213,23 @@ async def test_a_session_that_is_put_away_during_a_request_ends_with_the_others(
 
 
 async def test_a_session_that_is_put_away_is_the_same_when_it_is_used_again(store: Store) -> None:
+    account = await Accounts(store).open("ann", Role.DEALER, "a-password-for-tests", "house")
+    held = Sessions(store)
+    token, session = await held.begin(account)
+    session.seen_at -= 2 * sessions._FORGET_UNUSED_AFTER
+    await held.check()
+    assert held.in_use(session.token_hash) is None
+    assert await held.find(token) is session
+    assert held.in_use(session.token_hash) is session
+
+
+async def test_a_session_that_is_put_away_ends_when_another_node_ends_it(store: Store) -> None:
     held, session = await _ann(store)
     session.seen_at -= 2 * sessions._FORGET_UNUSED_AFTER
     await held.check()
     await store.execute(sa.delete(stored_sessions))
     await held.check()
-    assert session.ended, "a session that ended at another node ends here too, also while only a request holds it"
+    assert session.ended
 
 
 async def test_another_node_knows_whose_password_a_session_began_with(sqlite_url: str) -> None:

@@ -128,7 +128,7 @@ def test_rates_are_limited(tmp_path: Path) -> None:
 
 
 def test_every_request_is_counted() -> None:
-    """Also one that costs nothing more. This address has two, and no more in a lifetime."""
+    """An ordinary request too. The address may send two, and gets no new allowance while this runs."""
     statuses: list[int] = []
 
     async def route(scope: Any, receive: Any, send: Any) -> None:

@@ -18,6 +18,7 @@ from punto.game.table import Irregular, Table, TableLimits, lying_cents
 from punto.house.history.day_rounds import result_cents, version_at
 from punto.house.history.stream_index import tagged
 from punto.house.instants import MICRO, iso
+from punto.house.store.codec import RecordedEvent
 from punto.house.store.schema import events
 from punto.house.table.decide import TableState
 from punto.house.table.edition import in_use
@@ -81,14 +82,13 @@ class Floor:
     def __init__(self, house: House) -> None:
         self._house, self._store = house, house.store
         self._lines: dict[str, bytes] = {}
-        self._versions: dict[str, int] = {}
-        """The highest version of each table that the store has reported."""
-        self._empty_wakes = self._looked_at = 0
-        """How often any table may have moved, and how many of these were looked into."""
+        self._moves: dict[str, int] = {}
+        """How often each table was reported to have moved."""
         self._before: dict[str, int] = {}
         """What the house had won at a table before the day began."""
         self._day = 0
         self._store.on_wake(self._woken)
+        house.listeners.append(self._table_moved)
         house.clock.on_step(self._forget_lines)
 
     async def tables(self, names: Iterable[str]) -> list[bytes]:
@@ -97,20 +97,13 @@ class Floor:
         if day != self._day:
             self._day, self._before = day, {}
             self._forget_lines()
-        if self._looked_at != self._empty_wakes:
-            wakes = self._empty_wakes
-            for stream, version in await self._store.streams("table/"):
-                self._moved(stream, version)
-            self._looked_at = wakes
         return [self._lines.get(name) or await self._line(name) for name in names]
 
     async def _line(self, name: str) -> bytes:
-        """A commit is reported before the table in memory has it. The line is cached unless the table has moved on."""
-        lines, state = self._lines, await self._house.state(name)
-        if state.table.version < self._versions.get(name, 0):
-            state = await self._house.newest(name)
-        line = notation.encode(await self._table(name, state))
-        if state.table.version >= self._versions.get(name, 0):
+        """The line is cached unless the table has changed meanwhile."""
+        lines, moves = self._lines, self._moves.get(name, 0)
+        line = notation.encode(await self._table(name))
+        if self._moves.get(name, 0) == moves:
             lines[name] = line
         return line
 
@@ -118,7 +111,8 @@ class Floor:
         """A new dictionary: a line that is being read goes into the old one."""
         self._lines = {}
 
-    async def _table(self, name: str, state: TableState) -> FloorTable:
+    async def _table(self, name: str) -> FloorTable:
+        state = await self._house.state(name)
         table, settings, current = state.table, state.table.opened, state.table.round
         rules = in_use(table)
         assert rules is not None, "a table that has events was opened"
@@ -172,12 +166,14 @@ class Floor:
     def _woken(self, moved: Sequence[tuple[str, int]]) -> None:
         if not moved:
             self._forget_lines()
-            self._empty_wakes += 1
-        for stream, version in moved:
-            self._moved(stream, version)
+        for stream, _ in moved:
+            if stream.startswith("table/"):
+                self._forget_line(stream.removeprefix("table/"))
 
-    def _moved(self, stream: str, version: int) -> None:
-        if stream.startswith("table/"):
-            name = stream.removeprefix("table/")
-            self._lines.pop(name, None)
-            self._versions[name] = max(version, self._versions.get(name, 0))
+    def _table_moved(self, table: str, state: TableState, events: Sequence[RecordedEvent]) -> None:
+        """The table in memory has moved. The store says so earlier: a line that was read in between is out of date."""
+        self._forget_line(table)
+
+    def _forget_line(self, table: str) -> None:
+        self._lines.pop(table, None)
+        self._moves[table] = self._moves.get(table, 0) + 1
