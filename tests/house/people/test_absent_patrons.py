@@ -119,6 +119,18 @@ async def test_six_guests_who_closed_their_tabs_leave_six_free_seats(database_ur
     await asyncio.to_thread(clean, database_url)
 
 
+async def test_who_comes_back_during_the_check_keeps_the_seat(database_url: str) -> None:
+    async with a_floor(database_url) as floor:
+        before = [set[tuple[str, str]]()]
+        """What is watched when the check begins. Ann's tab is open from the next look on."""
+        floor.absent = AbsentPatrons(floor.house, lambda: before.pop() if before else {("T1", ann)})
+        await floor.open()
+        ann, _ = await floor.sits(1)
+        await floor.after(20)
+        assert not before
+        assert await floor.seats() == [ann]
+
+
 async def test_a_wager_counts_and_a_round_holds_its_chips(database_url: str) -> None:
     async with a_floor(database_url) as floor:
         await floor.open()

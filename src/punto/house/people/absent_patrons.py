@@ -142,9 +142,18 @@ class AbsentPatrons:
         elif patron.box is not None:
             commands.append(c.StandUp(patron=person))
         key = f"absent:{person}:{table.version}"
-        answer = await self._house.command(name, by_house(commands, key, HOUSE_CAGE, partial(_not_in_round, person)))
+        check = partial(self._is_absent, name, person)
+        answer = await self._house.command(name, by_house(commands, key, HOUSE_CAGE, check))
         logs.say("seat-freed" if answer.accepted else "seat-not-freed", table=name, person=person, code=answer.code)
         return answer.accepted
+
+    def _is_absent(self, name: str, person: str, table: Table, command: c.AnyCommand) -> Denied | None:
+        """Checked when the command is decided: a wager or a return meanwhile keeps the seat."""
+        if held_by_round(table, person):
+            return Denied(Code.NOT_ALLOWED, f"a round holds chips of {person}")
+        if (name, person) in self._came or (name, person) in self._watching():
+            return Denied(Code.NOT_ALLOWED, f"{person} has come back")
+        return None
 
     async def _forget(self, table: str, person: str, seen_at: int) -> None:
         this = (presence.c.table == table, presence.c.person == person, presence.c.seen_at == seen_at)
@@ -154,13 +163,6 @@ class AbsentPatrons:
 def _is_there(table: Table, person: str) -> bool:
     patron = table.patrons.get(person)
     return patron is not None and (patron.present or patron.balance_cents > 0 or patron.box is not None)
-
-
-def _not_in_round(person: str, table: Table, command: c.AnyCommand) -> Denied | None:
-    """Checked when the command is decided: a wager that came meanwhile keeps the seat."""
-    if held_by_round(table, person):
-        return Denied(Code.NOT_ALLOWED, f"a round holds chips of {person}")
-    return None
 
 
 def _parts(due: dict[At, int]) -> Iterator[dict[At, int]]:
