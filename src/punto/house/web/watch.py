@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Annotated, Final, TypeVar
 
 import msgspec
@@ -263,12 +264,11 @@ async def _tell(socket: Socket, reader: Reader) -> int:
     try:
         async with Outlet(socket) as outlet:
             while True:
-                try:
+                with suppress(TimeoutError):
                     async with asyncio.timeout(PING_S):
                         await reader.moved.wait()
-                    frame = b'{"frame":"watch"}'
-                except TimeoutError:
-                    frame = PING
+                # News may come in the moment in which the time runs out.
+                frame = b'{"frame":"watch"}' if reader.moved.is_set() else PING
                 reader.moved.clear()
                 session = caller(socket).session
                 if session is None or session.ended:
