@@ -10,7 +10,6 @@ import asyncio
 import os
 import shutil
 import signal
-import socket
 import subprocess
 import tempfile
 import time
@@ -23,6 +22,7 @@ from typing import Any, Final
 
 import asyncpg
 
+from tests.house.free_port import free_port
 from tests.patience import LONG_S
 
 DATABASE: Final = "house"
@@ -66,13 +66,6 @@ def _unprivileged() -> str | None:
     _parts().ensure_user_exists("pgserver")
     _parts().ensure_prefix_permissions(_binaries() / "postgres")
     return "pgserver"
-
-
-def free_port() -> int:
-    with socket.socket() as taken:
-        taken.bind(("127.0.0.1", 0))
-        port: int = taken.getsockname()[1]
-        return port
 
 
 class Server:

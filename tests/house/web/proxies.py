@@ -15,6 +15,7 @@ from urllib.parse import urlsplit
 from websockets.sync.client import ClientConnection, connect
 from websockets.typing import Origin
 
+from tests.house.free_port import free_port
 from tests.house.web.running import LONG_S, Server, eventually
 
 NAME = "punto.example"
@@ -85,7 +86,7 @@ def put(text: str, *changes: tuple[str, str]) -> str:
 
 @contextmanager
 def nginx(command: str, folder: Path, server: Server) -> Iterator[Proxy]:
-    port, (certificate, key) = _free_port(), _certificate(folder)
+    port, (certificate, key) = free_port(), _certificate(folder)
     block = put(
         printed("nginx", "server {"),
         ("listen 443 ssl", f"listen 127.0.0.1:{port} ssl"),
@@ -110,7 +111,7 @@ def nginx(command: str, folder: Path, server: Server) -> Iterator[Proxy]:
 
 @contextmanager
 def caddy(command: str, folder: Path, server: Server) -> Iterator[Proxy]:
-    port, (certificate, key) = _free_port(), _certificate(folder)
+    port, (certificate, key) = free_port(), _certificate(folder)
     block = put(
         printed("", f"{NAME} {{"),
         (f"{NAME} {{", f"https://{NAME}:{port} {{\n    bind 127.0.0.1\n    tls {certificate} {key}"),
@@ -160,9 +161,3 @@ def _certificate(folder: Path) -> tuple[Path, Path]:
     files = ("-keyout", str(key), "-out", str(certificate))
     subprocess.run(["openssl", "req", *kind, *named, *files], check=True, capture_output=True)
     return certificate, key
-
-
-def _free_port() -> int:
-    with socket.create_server(("127.0.0.1", 0)) as listener:
-        port: int = listener.getsockname()[1]
-        return port
