@@ -1,0 +1,31 @@
+"""The odds explorer: two editions are compared by the same number of decks, or the page says why not."""
+
+from __future__ import annotations
+
+from playwright.sync_api import expect
+
+from tests.browser.visitors import Hall
+
+LIVE = "live-baccarat-insurance-commission/undated"
+TIGER = "tiger-buffalo-commission/2025-11-21"
+
+
+def test_editions_are_compared_by_the_decks_that_are_shown(hall: Hall) -> None:
+    """Ten decks are none of the Live game: it is shown by eight, and so is the edition beside it."""
+    reader = hall.visitor()
+    with reader.page.expect_response(f"**/api/odds/{TIGER}**") as compared:
+        reader.go(f"/odds/{LIVE}?decks=10&with={TIGER}")
+    assert compared.value.json()["decks"] == 8
+    expect(reader.page.get_by_role("combobox", name="Decks")).to_have_value("8")
+    expect(reader.page.get_by_role("alert")).to_have_count(0)
+    assert not reader.errors
+
+
+def test_an_edition_without_these_decks_says_so(hall: Hall) -> None:
+    reader = hall.visitor()
+    reader.go(f"/odds/{TIGER}?decks=4&with={LIVE}")
+    expect(reader.page.get_by_role("alert")).to_have_text(
+        "These odds can't be had: 4 decks are not allowed: expected 6, 8 (L1)"
+    )
+    reader.page.get_by_role("combobox", name="Decks").select_option("6")
+    expect(reader.page.get_by_role("alert")).to_have_count(0)
