@@ -24,8 +24,9 @@ def test_editions_are_compared_by_the_decks_that_are_shown(hall: Hall) -> None:
 def test_an_edition_without_these_decks_says_so(hall: Hall) -> None:
     reader = hall.visitor()
     reader.go(f"/odds/{TIGER}?decks=4&with={LIVE}")
-    expect(reader.page.get_by_role("alert")).to_have_text(
-        "These odds can't be had: 4 decks are not allowed: expected 6, 8 (L1)"
-    )
+    expect(reader.page.get_by_role("alert")).to_have_text("No comparison: 4 decks are not allowed: expected 6, 8 (L1)")
+    change = reader.page.get_by_role("columnheader", name="Change")
+    expect(change).to_have_count(0)
     reader.page.get_by_role("combobox", name="Decks").select_option("6")
     expect(reader.page.get_by_role("alert")).to_have_count(0)
+    expect(change).to_be_visible()

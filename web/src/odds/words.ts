@@ -75,5 +75,6 @@ export const oddsWords = {
     "长期平均值；过往结果不会改变这些数字。",
   ],
   "in-force": ["{edition} (in force)", "{edition}（生效中）", "{edition}（生效中）"],
+  "no-comparison": ["No comparison: {what}", "無法比較：{what}", "无法比较：{what}"],
   failed: ["These odds can't be had: {what}", "無法取得：{what}", "无法取得：{what}"],
 } as const satisfies Words;
