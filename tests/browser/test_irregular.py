@@ -202,3 +202,27 @@ def test_the_house_pays_for_a_round_long_past(hall: Hall) -> None:
     pit.page.get_by_role("tab", name="Irregularity").click()
     pit.page.get_by_role("radio", name="The house pays").check()
     expect(pit.page.get_by_label(ann.name)).to_be_visible()
+
+
+def test_a_report_is_about_the_round_in_which_its_form_was_opened(hall: Hall) -> None:
+    """Round 2 opens while the pit still writes about round 1."""
+    table = hall.open("slow-report", ("dealer", "pit-supervisor"), shoe=True)
+    dealer, pit = hall.person("dealer"), hall.staff("pit-supervisor")
+    dealer.must(
+        table, {"do": "open-betting"}, {"do": "close-betting"}, *drawn("KD", "2C", "9H", "3S"), {"do": "settle"}
+    )
+    pit.go(f"/tables/{table}/pit")
+    report(pit, "Anything else")
+    form = pit.find(".form")
+    expect(form.get_by_role("button", name="Report", exact=True)).to_be_visible()
+    dealer.must(table, {"do": "open-betting"})
+    expect(form.get_by_role("button", name="↺ Round 1")).to_be_enabled()
+    form.get_by_role("button", name="Report", exact=True).click()
+    expect(form.get_by_role("button", name="Rule so")).to_be_visible()
+    (reported,) = [
+        recorded["event"]["irregularity"]
+        for recorded in pit.api(f"/api/tables/{table}/events?limit=500")["events"]
+        if recorded["event"]["event"] == "irregularity-reported"
+    ]
+    assert reported["round"] == 1
+    assert not pit.errors

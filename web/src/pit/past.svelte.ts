@@ -35,11 +35,15 @@ export class OfRound<T> {
       const round = this.round();
       moved();
       if (!round) return;
+      let stale = false;
       const keep = (value: T | null) => {
-        if (value !== null || this.got?.round !== round) this.got = { round, value };
+        if (!stale && (value !== null || this.got?.round !== round)) this.got = { round, value };
       };
       const timer = setTimeout(() => void ask(round).then(keep, () => keep(null)), this.known(round) ? QUIET_MS : 0);
-      return () => clearTimeout(timer);
+      return () => {
+        stale = true;
+        clearTimeout(timer);
+      };
     });
   }
 
