@@ -14,7 +14,8 @@ from punto.house.audit.run import audit
 from punto.house.people import passwords, sessions
 from punto.house.people.accounts import Account, Accounts, Contended, NameTaken
 from punto.house.people.guests import Guests
-from punto.house.people.sessions import Changed, Sessions
+from punto.house.people.session_rows import figures
+from punto.house.people.sessions import Changed, Session, Sessions
 from punto.house.store import person as e
 from punto.house.store.interface import Store
 from punto.house.store.names import Role
@@ -172,21 +173,73 @@ async def test_a_logout_elsewhere_ends_a_session_that_has_just_begun(database_ur
             checking.cancel()
 
 
-async def test_a_session_that_begins_during_a_check_is_looked_at_by_the_next(sqlite_url: str) -> None:
+async def test_a_logout_ends_what_a_request_reads_before_the_row_is_deleted(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    held = Sessions(store)
+    token, session = await held.begin(await ann(store))
+    execute, read = store.execute, []
+
+    async def meanwhile(*statements: Any) -> Any:
+        read.append(await held.find(token))
+        return await execute(*statements)
+
+    monkeypatch.setattr(store, "execute", meanwhile)
+    await held.end(session)
+    assert [request is not None and request.ended for request in read] == [True]
+    assert await held.find(token) is None
+
+
+@pytest.mark.parametrize("how", ["logout", "lock", "everywhere"])
+async def test_a_session_that_was_read_before_it_ended_is_over(
+    store: Store, monkeypatch: pytest.MonkeyPatch, how: str
+) -> None:
+    """A slow request has read the row, and goes on after the session has ended."""
+    account = await ann(store)
+    token, _ = await Sessions(store).begin(account)
+    held, fetch = Sessions(store), store.fetch
+    has_read, goes_on = asyncio.Event(), asyncio.Event()
+
+    async def slow(statement: Any) -> Any:
+        rows = await fetch(statement)
+        if not has_read.is_set():
+            has_read.set()
+            await goes_on.wait()
+        return rows
+
+    monkeypatch.setattr(store, "fetch", slow)
+    request = asyncio.ensure_future(held.find(token))
+    await has_read.wait()
+    session = await held.find(token)
+    assert session is not None
+    if how == "logout":
+        await held.end(session)
+    elif how == "lock":
+        await Accounts(store).lock("ann", "shift-manager", "r")
+        held.end_here("ann")
+    else:
+        await held.end_all("ann")
+    goes_on.set()
+    assert await request is None
+
+
+async def test_a_session_that_begins_during_a_check_is_looked_at_by_the_next(
+    sqlite_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     async with opened(sqlite_url) as store:
         account = await ann(store)
         held = Sessions(store)
         await held.check()
-        changes, begun = held._changes, []
+        begun: list[tuple[str, Session]] = []
 
-        async def meanwhile() -> Any:
-            counts = await changes()
+        async def meanwhile(store: Store) -> Any:
+            counts = await figures(store)
             begun.append(await held.begin(account))
             return counts
 
-        held._changes = meanwhile  # type: ignore[method-assign]
-        await held.check()
-        held._changes = changes  # type: ignore[method-assign]
+        with monkeypatch.context() as during:
+            during.setattr("punto.house.people.sessions.figures", meanwhile)
+            await held.check()
         await store.execute(sa.delete(stored_sessions))
         await held.check()
         assert begun[0][1].ended

@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import secrets
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from typing import Final
 from weakref import WeakValueDictionary
@@ -19,7 +19,7 @@ import sqlalchemy as sa
 
 from punto.house import logs
 from punto.house.people.accounts import Account
-from punto.house.people.session_rows import where_it_stands
+from punto.house.people.session_rows import WITH_PERSON, figures, parts, where_it_stands
 from punto.house.store.interface import Store
 from punto.house.store.names import Role
 from punto.house.store.people_tables import people, sessions
@@ -34,8 +34,6 @@ CONFIRM_SECONDS: Final = 5.0
 """How often all are confirmed whether or not anything seems to have changed."""
 _WRITE_SEEN_AFTER: Final = 60 * SECOND
 _FORGET_UNUSED_AFTER: Final = 120 * SECOND
-_AT_ONCE: Final = 500
-_WITH_PERSON: Final = sessions.join(people, people.c.name == sessions.c.person)
 
 
 class Session(msgspec.Struct, weakref=True):
@@ -81,6 +79,8 @@ class Sessions:
         self._known: dict[bytes, Session] = {}
         self._put_away = WeakValueDictionary[bytes, Session]()
         """Not used lately, and still held by a request."""
+        self._ends = 0
+        """How often sessions were ended. One that was read from the database meanwhile may be among them."""
         self._soon = asyncio.Event()
         self._print: list[tuple[object, ...]] | None = None
         self._fresh = False
@@ -120,7 +120,7 @@ class Sessions:
         key, at = _hash(token), self._clock.monotonic()
         session = self._known.get(key)
         if session is None:
-            session = self._put_away.pop(key, None) or await self._load(key)
+            session = self._put_away.pop(key, None) or await self._read(key)
             if session is None:
                 return None
             session = self._known.setdefault(key, session)
@@ -136,12 +136,14 @@ class Sessions:
         session.seen_at = self._clock.monotonic()
 
     async def end(self, session: Session) -> None:
-        """Log out."""
+        """Log out. A request may read the session anew until its row is deleted: that ends too."""
         self._end(session)
         await self.store.execute(sa.delete(sessions).where(sessions.c.token_hash == session.token_hash))
+        self._end(self._known.get(session.token_hash, session))
 
     def end_here(self, name: str) -> None:
-        """End every session of a person on this node; other nodes see it within a second."""
+        """End every session of a person on this node, once the rows are deleted; other nodes see it within a second."""
+        self._ends += 1
         for session in [session for session in self._held() if session.name == name]:
             self._end(session)
 
@@ -151,8 +153,8 @@ class Sessions:
 
     async def end_all(self, name: str) -> None:
         """End every session of a person, on every node."""
-        self.end_here(name)
         await self.store.execute(sa.delete(sessions).where(sessions.c.person == name))
+        self.end_here(name)
 
     async def run(self) -> None:
         """Check until cancelled."""
@@ -180,18 +182,18 @@ class Sessions:
             await self._drop_unused(session, at)
         fresh, self._fresh = self._fresh, False
         try:
-            counts = await self._changes()
+            counts = await figures(self.store)
             used = self._held()
             long_ago = self._confirmed_at is None or at - self._confirmed_at > CONFIRM_SECONDS * SECOND
             if fresh or counts != self._print or long_ago:
                 self._print = counts
-                for part in _parts(used):
+                for part in parts(used):
                     await self._confirm(part)
                 self._confirmed_at = at
         except BaseException:
             self._fresh = True  # it is not known which of them are still valid
             raise
-        for part in _parts([session for session in used if session.seen_at - session.written_at > _WRITE_SEEN_AFTER]):
+        for part in parts([session for session in used if session.seen_at - session.written_at > _WRITE_SEEN_AFTER]):
             await self._write_seen(part, at)
 
     async def _drop_unused(self, session: Session, at: int) -> None:
@@ -209,13 +211,6 @@ class Sessions:
         """The sessions in use, and those put away that a slow request still holds: these end like the others."""
         return [*self._known.values(), *self._put_away.values()]
 
-    async def _changes(self) -> list[tuple[object, ...]]:
-        """Figures that hardly stay the same when a session begins or ends, an account is locked or a role changes."""
-        total = sa.func.sum(sessions.c.began_at % 1_000_003)
-        query = sa.select(people.c.role, people.c.locked, sa.func.count().label("count"), total.label("sum"))
-        rows = await self.store.fetch(query.select_from(_WITH_PERSON).group_by(people.c.role, people.c.locked))
-        return sorted(tuple(row.values()) for row in rows)
-
     async def sweep(self) -> None:
         """Delete sessions that are over."""
         at = self._clock.cautious()
@@ -223,7 +218,7 @@ class Sessions:
         await self.store.execute(sa.delete(sessions).where(sa.or_(sessions.c.began_at < at - self.longest, unused)))
 
     async def _confirm(self, part: Sequence[Session]) -> None:
-        query = sa.select(sessions.c.token_hash, people.c.role, people.c.locked).select_from(_WITH_PERSON)
+        query = sa.select(sessions.c.token_hash, people.c.role, people.c.locked).select_from(WITH_PERSON)
         rows = await self.store.fetch(query.where(sessions.c.token_hash.in_([session.token_hash for session in part])))
         stand = {bytes(row["token_hash"]): row["role"] for row in rows if not row["locked"]}
         for session in part:
@@ -239,7 +234,7 @@ class Sessions:
     async def _write_all(self) -> None:
         """Store the times of every session in use by the clock as it is now, so that no sweep takes them for old."""
         try:
-            for part in _parts(list(self._known.values())):
+            for part in parts(list(self._known.values())):
                 await self.store.execute(*map(self._times, part))
         except BaseException:
             self._stepped = True
@@ -250,9 +245,17 @@ class Sessions:
         mine = sessions.c.token_hash == session.token_hash
         return sa.update(sessions).where(mine).values(began_at=began_at, seen_at=seen_at)
 
+    async def _read(self, key: bytes) -> Session | None:
+        """The session as it is stored, not as it was stored before sessions ended here."""
+        while True:
+            ends = self._ends
+            session = await self._load(key)
+            if session is None or ends == self._ends:
+                return session
+
     async def _load(self, key: bytes) -> Session | None:
         columns = (people.c.role, people.c.guest, people.c.locked, people.c.password_by)
-        query = sa.select(sessions, *columns).select_from(_WITH_PERSON)
+        query = sa.select(sessions, *columns).select_from(WITH_PERSON)
         rows = await self.store.fetch(query.where(sessions.c.token_hash == key))
         if not rows or rows[0]["locked"]:
             return None
@@ -275,6 +278,7 @@ class Sessions:
         return at >= session.ends_at or at - session.seen_at >= self.idle
 
     def _end(self, session: Session) -> None:
+        self._ends += 1
         session.ended = True
         self._known.pop(session.token_hash, None)
         self._put_away.pop(session.token_hash, None)
@@ -289,10 +293,6 @@ class Sessions:
     def _woken(self, moved: Sequence[tuple[str, int]]) -> None:
         if not moved or any(stream.startswith("person/") for stream, _ in moved):
             self._soon.set()
-
-
-def _parts(used: Sequence[Session]) -> Iterator[Sequence[Session]]:
-    return (used[start : start + _AT_ONCE] for start in range(0, len(used), _AT_ONCE))
 
 
 def _hash(token: str) -> bytes:
