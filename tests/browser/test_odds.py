@@ -30,3 +30,17 @@ def test_an_edition_without_these_decks_says_so(hall: Hall) -> None:
     reader.page.get_by_role("combobox", name="Decks").select_option("6")
     expect(reader.page.get_by_role("alert")).to_have_count(0)
     expect(change).to_be_visible()
+
+
+def test_a_table_says_the_edge_of_its_own_decks(hall: Hall) -> None:
+    ann, table = hall.guest(), hall.open("four-decks", decks=4)
+    ann.go(f"/tables/{table}")
+    with ann.page.expect_response(f"**/api/odds/{TIGER}**") as sheet:
+        ann.button("More").click()
+        ann.page.get_by_role("dialog").get_by_role("button", name="House edge and pay").click()
+    assert sheet.value.json()["decks"] == 4
+    dialog = ann.page.get_by_role("dialog")
+    expect(dialog).to_contain_text("exact for 4 decks")
+    edge = float(sheet.value.json()["bets"]["banker"]["house_edge"])
+    expect(dialog.get_by_role("row", name="Banker 0.95 to 1")).to_contain_text(f"{edge:.2%}".replace("%", " %"))
+    assert not ann.errors

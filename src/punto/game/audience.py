@@ -184,6 +184,7 @@ def _public(rules: Rulebook, table: Table) -> View:
         device=settings.device,
         facing=settings.facing,
         source=settings.source,
+        decks=settings.decks,
         differential_cents=differential(table),
         shoe=shoe.number if shoe else None,
         hand=current.hand if current else None,

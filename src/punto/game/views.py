@@ -78,6 +78,7 @@ class View(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     device: str
     facing: str
     source: str
+    decks: int
     differential_cents: Cents = msgspec.field(name="differential")
     shoe: int | None
     hand: int | None

@@ -1279,6 +1279,7 @@ export interface components {
             closes_after?: number | null;
             commitment?: string | null;
             currency: string;
+            decks: number;
             device: string;
             /** @example 100.00 */
             differential: string;
