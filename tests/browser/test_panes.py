@@ -52,3 +52,35 @@ def test_panes_in_light_and_chinese_and_a_squeeze_in_one(hall: Hall) -> None:
     second.locator("[data-bet=tie]").click()
     expect(second.locator("[data-bet=tie] .stack:not(.waiting)")).to_be_visible()
     assert not ann.errors
+
+
+def test_chips_come_back_and_keys_do_what_buttons_do(hall: Hall) -> None:
+    """Whoever has laid every chip can take them back. "Repeat" is for an empty slip, also by its key."""
+    hall.open("pane-3", ("dealer",), shoe=True, name="Pane 3")
+    dealer, ann = hall.person("dealer"), hall.guest(viewport=LAPTOP, reduced_motion="reduce")
+    ann.sit("pane-3", 1, "100.00")
+    dealer.must("pane-3", {"do": "open-betting"})
+    ann.go("/several?tables=pane-3")
+    pane = ann.find("[data-table=pane-3]")
+    player, banker = (pane.locator(f"[data-bet={bet}] .stack:not(.waiting) .sum") for bet in ("player", "banker"))
+    ann.chip("100")
+    pane.locator("[data-bet=player]").click()
+    expect(player).to_have_text("100")
+    expect(pane.locator(".balance b")).to_have_text("0.00")
+    undo = pane.get_by_role("button", name="Undo")
+    expect(undo).to_have_attribute("aria-disabled", "false")
+    undo.click()
+    expect(player).to_have_count(0)
+    ann.has("pane-3", 100_00)
+    pane.locator("[data-bet=player]").click()
+    expect(player).to_have_text("100")
+    dealer.must(
+        "pane-3", {"do": "close-betting"}, *drawn("KH", "2S", "9D", "3C"), {"do": "settle"}, {"do": "open-betting"}
+    )
+    expect(pane.get_by_role("button", name="Repeat")).to_have_attribute("aria-disabled", "false")
+    pane.locator("[data-bet=banker]").click()
+    expect(banker).to_have_text("100")
+    ann.keys("r", "d")
+    expect(banker).to_have_text("200")
+    expect(player).to_have_count(0)
+    assert not ann.errors
