@@ -69,6 +69,21 @@ def test_net_has_what_a_late_correction_gave_and_took(hall: Hall) -> None:
     assert not ann.errors
 
 
+def test_net_has_a_round_that_ended_while_the_patron_was_away(hall: Hall) -> None:
+    table = hall.open("net-away", ("dealer",), shoe=True)
+    dealer, ann = hall.person("dealer"), hall.guest().sit(table, 1)
+    dealer.must(table, {"do": "open-betting"})
+    ann.go(f"/tables/{table}")
+    expect(net(ann)).to_have_text("0.00")
+    ann.command(table, {"do": "place-wager", "box": 1, "bet": "player", "stake": "100.00"})
+    ann.go("/")
+    dealer.must(table, {"do": "close-betting"}, *drawn(*FIRST), {"do": "settle"}, {"do": "open-betting"})
+    ann.go(f"/tables/{table}")
+    ann.phase("Place your Bets, please")
+    expect(net(ann)).to_have_text("+100.00")
+    assert not ann.errors
+
+
 def test_what_is_paid_for_the_round_on_the_table_is_in_its_net(hall: Hall) -> None:
     table = "net-now"
     ann = two_rounds(hall, table)

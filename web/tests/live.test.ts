@@ -52,6 +52,13 @@ describe("reduce, over whole recorded rounds", () => {
     expect(again.events).toEqual(known.events);
   });
 
+  test("a snapshot starts anew: it does not follow the events that are known", () => {
+    const [snapshot, ...frames] = recorded["insurance-won"]!;
+    const known = frames.reduce((before, frame) => reduce(before, frame, 0), reduce(UNKNOWN, snapshot!, 0));
+    expect(known.events.length).toBeGreaterThan(0);
+    expect(reduce(known, { ...snapshot!, version: known.version + 2_000 } as Frame, 0).events).toEqual([]);
+  });
+
   test("the house's clock is told from this machine's", () => {
     const frame = recorded["insurance-won"]![0]!;
     expect(reduce(UNKNOWN, frame, Date.parse("2025-12-31T23:59:50.000Z")).skew).toBe(10_000);

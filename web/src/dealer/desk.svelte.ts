@@ -35,10 +35,11 @@ export class Desk {
 
   constructor(readonly id: string) {
     this.live = new Live(id, (known) => {
-      const opened = this.known.view === null && known.view !== null;
+      // A snapshot has no events: those before it are fetched.
+      const anew = known.view !== null && known.events.length === 0 && known.events !== this.known.events;
       this.known = known;
       if (known.why === "signed-out") session.look();
-      if (opened)
+      if (anew)
         void eventsOf(id, Math.max(0, known.version - KEPT), KEPT)
           .then((recent) => (this.before = recent), () => undefined)
           .finally(() => (this.recalled = true));

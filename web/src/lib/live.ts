@@ -54,7 +54,8 @@ interface AnswerFrame {
 }
 export type Frame = Snapshot | EventsFrame | AnswerFrame | { frame: "ping"; now?: string };
 
-/** What is known after a frame. An events frame that ends before the known version changes nothing. */
+/** What is known after a frame. An events frame that ends before the known version changes nothing. A snapshot starts
+ * anew: events that are known from before may not lead up to it. */
 export function reduce(known: Known, frame: Frame, now: number): Known {
   if (frame.frame === "snapshot") {
     return {
@@ -62,6 +63,7 @@ export function reduce(known: Known, frame: Frame, now: number): Known {
       version: frame.version,
       ...seen(renewed(null, frame)),
       clock: frame.clock ?? null,
+      events: [],
       fresh: [],
       skew: skewOf(frame.now, now, known.skew),
     };
@@ -75,7 +77,7 @@ export function reduce(known: Known, frame: Frame, now: number): Known {
       version: frame.to,
       ...seen(renewed(known.parts, frame)),
       clock: frame.clock === undefined ? known.clock : frame.clock,
-      events: [...known.events, ...fresh].slice(-KEPT),
+      events: fresh.length ? [...known.events, ...fresh].slice(-KEPT) : known.events,
       fresh,
       skew: skewOf(frame.now, now, known.skew),
     };

@@ -175,7 +175,7 @@ export class Seat {
     if (view.patron) this.visit ??= new Visit(this.table, view.patron);
     this.visit?.see();
     this.count(view, first);
-    if (first || known.fresh.some(corrects)) void this.recount(known.fresh);
+    if ((known.link === "open" && !unbroken) || known.fresh.some(corrects)) void this.recount(known.fresh);
     if (view.results !== this.results || first) {
       this.results = view.results;
       void this.look();
@@ -204,15 +204,18 @@ export class Seat {
     if (!first || this.visit?.of(view.round) === undefined) this.visit?.count(view.round, view.lines ?? []);
   }
 
-  /** Results of this visit's rounds after corrections and payments: the newest, and those that an event names. */
+  /** Results of this visit's rounds as the house has them: the newest, also those that ended while nobody looked, and
+   * those that a correction or a payment names. */
   private async recount(fresh: Stored[]): Promise<void> {
     const visit = this.visit;
     if (!visit) return;
     const named = fresh.flatMap(({ event }) => (corrects({ event }) && typeof event.round === "number" ? [event.round] : []));
     const requests = named.map((round) => get<PastRound>(`/api/tables/${encodeURIComponent(this.table)}/rounds/${round}`));
     const newest = get<{ rounds: PastRound[] }>("/api/me/rounds").then((page) => page.rounds);
+    const began = visit.since + this.known.skew;
     for (const round of await Promise.all([newest, ...requests]).then((answers) => answers.flat(), () => [])) {
-      if (round.table === this.table && round.net !== null && visit.of(round.round) !== undefined) visit.put(round.round, cents(round.net));
+      const ours = visit.of(round.round) !== undefined || (round.ended_at !== null && Date.parse(round.ended_at) >= began);
+      if (round.table === this.table && round.net !== null && ours) visit.put(round.round, cents(round.net));
     }
   }
 
