@@ -193,6 +193,20 @@ def test_the_day_shows_what_was_chosen_last(hall: Hall) -> None:
     assert not manager.errors
 
 
+def test_two_tables_of_one_name_are_two_rows(hall: Hall) -> None:
+    for table in ("twin-a", "twin-b"):
+        hall.open(table, ("dealer",), shoe=True, name="The Twins")
+        hall.person("dealer").must(
+            table, {"do": "open-betting"}, {"do": "close-betting"}, *drawn("KH", "2S", "9D", "3C"), {"do": "settle"}
+        )
+    manager = hall.staff("pit-manager", reduced_motion="reduce")
+    manager.go("/day")
+    tables = manager.page.get_by_role("region", name="By table")
+    expect(tables.get_by_role("rowheader", name="The Twins")).to_have_count(2)
+    expect(manager.find("svg text.name", has_text="The Twins")).to_have_count(2)
+    assert not manager.errors
+
+
 def test_a_shift_manager_keeps_the_people(hall: Hall) -> None:
     shift = hall.staff("shift-manager", reduced_motion="reduce")
     guest = played(hall, "people-a")
