@@ -1,4 +1,4 @@
-"""Forms of the desks keep what is typed."""
+"""Forms of the desks keep what is typed, and say what failed."""
 
 from __future__ import annotations
 
@@ -75,3 +75,30 @@ def test_another_game_has_its_own_editions(hall: Hall) -> None:
     expect(edition).to_have_value("")
     expect(form.get_by_role("button", name="Open the table")).to_be_enabled()
     assert not pit.errors
+
+
+def test_a_person_whom_nobody_knows(hall: Hall) -> None:
+    for locale, words in (("en-GB", "there is no such person"), ("zh-HK", "沒有此項。")):
+        shift = hall.staff("shift-manager", locale=locale)
+        shift.go("/people/nobody")
+        expect(shift.find(".one [role=alert]")).to_have_text(words)
+        assert not shift.errors
+
+
+def test_the_reason_of_a_refused_lock_stays(hall: Hall) -> None:
+    shift = hall.staff("shift-manager")
+    refusal = {"code": "not-allowed", "detail": "Not now."}
+    shift.page.route("**/locked", lambda route: route.fulfill(status=409, json=refusal))
+    shift.go("/people/auditor")
+    reason = shift.find("[name=reason]")
+    reason.fill("lost the badge")
+    shift.button("Lock").click()
+    expect(shift.find(".one [role=alert]")).to_be_visible()
+    expect(reason).to_have_value("lost the badge")
+    shift.page.unroute("**/locked")
+    shift.button("Lock").click()
+    expect(shift.button("Unlock")).to_be_visible()
+    expect(reason).to_have_value("")
+    shift.button("Unlock").click()
+    expect(reason).to_be_enabled()
+    assert not shift.errors
