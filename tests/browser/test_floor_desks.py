@@ -10,7 +10,7 @@ from playwright.sync_api import Route, expect
 
 from tests.browser.measures import MOST_SHIFT, none, well
 from tests.browser.playing import drawn
-from tests.browser.visitors import Hall, Visitor
+from tests.browser.visitors import DRAWN, Hall, Visitor
 from tests.every import of_every
 
 PICTURES = os.environ.get("PUNTO_TEST_PICTURES")
@@ -160,6 +160,53 @@ def test_the_day_as_a_page(hall: Hall) -> None:
     assert not manager.errors
 
 
+def test_the_day_shows_what_was_chosen_last(hall: Hall) -> None:
+    """The figures of 30 days come after those of yesterday, and are dropped. Figures and files are of one span."""
+    played(hall, "day-late")
+    manager = hall.staff("pit-manager", reduced_motion="reduce")
+    page = manager.page
+    manager.go("/day")
+    expect(manager.find("[data-figure=result]")).to_be_visible()
+    held: list[Route] = []
+    page.route("**/api/day?*", lambda route: held.append(route))
+    manager.find("[name=table]").select_option("day-late")
+    with page.expect_request("**/api/day?*"):
+        manager.button("30 days").click()
+    with page.expect_request("**/api/day?*"):
+        manager.button("Yesterday").click()
+    page.evaluate(DRAWN)
+    assert len(held) == 2, [route.request.url for route in held]
+    held[1].continue_()
+    expect(manager.find("main")).to_contain_text("No round was settled in this span.")
+    with page.expect_response("**/api/day?*") as late:
+        held[0].continue_()
+    late.value.finished()
+    page.evaluate(DRAWN)
+    expect(manager.find("[data-figure=result]")).to_have_text("0.00")
+    # A field that is changed changes nothing until "Show" is pressed.
+    manager.find("[name=table]").select_option("")
+    page.evaluate(DRAWN)
+    assert len(held) == 2
+    query = held[1].request.url.partition("?")[2]
+    for name in (".xlsx", ".csv", ".json"):
+        expect(page.get_by_role("link", name=name)).to_have_attribute("href", re.compile(re.escape(query) + "$"))
+    assert not manager.errors
+
+
+def test_two_tables_of_one_name_are_two_rows(hall: Hall) -> None:
+    for table in ("twin-a", "twin-b"):
+        hall.open(table, ("dealer",), shoe=True, name="The Twins")
+        hall.person("dealer").must(
+            table, {"do": "open-betting"}, {"do": "close-betting"}, *drawn("KH", "2S", "9D", "3C"), {"do": "settle"}
+        )
+    manager = hall.staff("pit-manager", reduced_motion="reduce")
+    manager.go("/day")
+    tables = manager.page.get_by_role("region", name="By table")
+    expect(tables.get_by_role("rowheader", name="The Twins")).to_have_count(2)
+    expect(manager.find("svg text.name", has_text="The Twins")).to_have_count(2)
+    assert not manager.errors
+
+
 def test_a_shift_manager_keeps_the_people(hall: Hall) -> None:
     shift = hall.staff("shift-manager", reduced_motion="reduce")
     guest = played(hall, "people-a")
@@ -261,7 +308,7 @@ def test_a_report_that_comes_late_pushes_nothing(hall: Hall) -> None:
     with pit.page.expect_request("**/events?*"), pit.page.expect_response("**/api/rules/**") as rules:
         pit.go("/tables/pit-late/pit")
     rules.value.finished()
-    pit.page.evaluate("new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))")
+    pit.page.evaluate(DRAWN)
     assert pit.find(".what").count() == 0, "what it would push is not drawn yet"
     held[0].continue_()
     expect(pit.find(".what .cite").first).to_be_visible()

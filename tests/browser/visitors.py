@@ -20,6 +20,8 @@ PHONE: Final = {"width": 390, "height": 844}
 PHASES: Final = {"No more Bets": "dealing", "Round settled": "settled"}
 AT_REST: Final = """document.getAnimations().every((one) =>
   one.playState !== "running" || one.effect.getTiming().iterations === Infinity)"""
+DRAWN: Final = "new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))"
+"""Settles once the page has drawn what it has been sent by now."""
 # Only the rules whose findings are serious or critical: that saves a third of axe's work. None needs other files.
 LOOKED_OVER: Final = """async () => {
   const slight = axe._audit.rules.filter((one) => !["serious", "critical"].includes(one.impact));

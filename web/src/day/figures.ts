@@ -33,7 +33,7 @@ export function offText(value: number | null | undefined): string {
 }
 
 /** The tables that played, the furthest from the theoretical result first. */
-export function byDistance(tables: NamedFigures[]): NamedFigures[] {
+export function byDistance<T extends NamedFigures>(tables: T[]): T[] {
   return tables.filter((table) => table.figures.rounds > 0).sort((a, b) => Math.abs(b.figures.bets.off_by ?? 0) - Math.abs(a.figures.bets.off_by ?? 0));
 }
 
