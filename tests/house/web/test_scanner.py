@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import random
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -11,6 +12,14 @@ import pytest
 from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import ClientConnection, connect
 
+from punto.game import commands as c
+from punto.house.people.sessions import Session
+from punto.house.store.names import Role
+from punto.house.table.house import House
+from punto.house.web.rooms import Rooms, Settings
+from punto.house.web.scanner import Device
+from punto.rulebook.model import Rank
+from tests.house.table.playing import BET, CLOSE, LOAD, did, opening
 from tests.house.web.running import Person, Server, guest, staff
 from tests.patience import LONG_S, SOCKET
 
@@ -103,6 +112,28 @@ def test_what_a_line_is_told(server: Server) -> None:
             for line in ("", "x", "9", "9 1H", "-9 KH", "0 KH", "99999999 KH", "9 KH 2S", "\u0669 KH"):
                 assert ask(socket, line).startswith("BAD"), line
         assert faces(dealer, "scan-2") == {"P1": "TD", "B1": "2S", "P2": "9H", "B2": "9C"}
+
+
+async def test_a_card_that_is_entered_by_hand_in_the_same_moment_is_entered_once(house: House) -> None:
+    """The line was read when its number was due, and is decided after the card by hand."""
+    here = Rooms(Settings())
+    here.house, here.store = house, house.store
+    duty = c.StartDuty(name="shoe", rank=Rank.DEALER)
+    await did(house, opening("t1", source="live"), LOAD, duty, BET, CLOSE, table="t1")
+    device = Device(here, Session(b"", "shoe", Role.DEALER, False, "", 0, 0, 0), "t1")
+
+    async def meanwhile(face: str, line: str) -> str:
+        by_hand = asyncio.create_task(did(house, c.DrawCard(by="sue", card=face), table="t1"))
+        scanned = asyncio.create_task(device.answer(line))
+        await by_hand
+        return await scanned
+
+    assert await meanwhile("9H", "1 9H") == "SEEN 1"
+    assert await meanwhile("2S", "2 CUT") == "DIFFERS 2", "the cut card did not lie before the third"
+    table = await house.table("t1")
+    assert [dealt.face for dealt in table.current.cards] == ["9H", "2S"]
+    assert not table.in_use.cut_drawn
+    assert await device.answer("3 7D") == "OK 3"
 
 
 def test_the_cut_card_comes_in_a_line_of_its_own(server: Server) -> None:

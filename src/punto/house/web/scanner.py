@@ -17,12 +17,14 @@ from litestar import websocket
 from litestar.exceptions import WebSocketException
 
 from punto.cards import CardError, card
-from punto.game.commands import DrawCutCard
+from punto.codes import Code
+from punto.game import commands as c
 from punto.game.events import CardDrawn, CardsBurnt
 from punto.game.round import HEARD
 from punto.game.table import Phase, Table
 from punto.house.people.sessions import Session
 from punto.house.store import codec
+from punto.house.store.answers import Denied
 from punto.house.store.names import DEALER
 from punto.house.web.command_requests import CommandRequest, carry_out, state
 from punto.house.web.live import NO_SUCH_TABLE, SESSION_ENDED
@@ -42,6 +44,7 @@ _DEALS: Final = {
     Phase.CUT_CARD: "draw-card",
 }
 """The command that enters a card from the shoe, by phase. In other phases no card is due."""
+_MOVED: Final = Denied(Code.TABLE_MOVED, "another card is due since this one was read", 409)
 
 
 @websocket("/api/tables/{table:str}/scanner")
@@ -119,6 +122,13 @@ class Device:
         number, face = _read(line)
         if face is None:
             return "BAD expected a number and a card, such as 17 9H, or a number and CUT"
+        answer = None
+        while answer is None:
+            answer = await self._look(number, face)
+        return answer
+
+    async def _look(self, number: int, face: str) -> str | None:
+        """The answer by the table as it stands; None if another card came before this one was entered."""
         table = await state(self.here, self.table)
         shoe = table.shoe
         if shoe is None:
@@ -133,28 +143,36 @@ class Device:
             return await self._before(number, key, face)
         if command is None:
             return f"WAIT {number} {table.phase.value}"
-        code = await self._enter(key, command)
-        return f"NO {number} {code}" if code else f"OK {number}"
+        return await self._enter(table, key, command, f"OK {number}")
 
-    async def _enter(self, key: str, command: dict[str, Any]) -> str:
-        """Enter it like any other command. Returns the code of a refusal, if any."""
+    async def _enter(self, table: Table, key: str, command: dict[str, Any], done: str) -> str | None:
+        """Enter it like any other command, if the same card is still due when that is decided. Returns `done`, a
+        refusal, or None if another card is due."""
+        number = _next(table)
+
+        def still_due(at: Table, command: c.AnyCommand) -> Denied | None:
+            same = at.shoe is not None and at.shoe.number == table.in_use.number and _next(at) == number
+            return None if same else _MOVED
+
+        request = CommandRequest(key=key, command=command)
         try:
-            answer = await carry_out(self.here, self.session, self.table, CommandRequest(key=key, command=command))
+            answer = await carry_out(self.here, self.session, self.table, request, still_due)
         except Stop as stop:
-            return stop.code
-        return "" if answer.accepted else str(answer.code)
+            return f"NO {number} {stop.code}"
+        if answer.code == _MOVED.code:
+            return None
+        return done if answer.accepted else f"NO {number} {answer.code}"
 
-    async def _cut(self, table: Table, number: int) -> str:
+    async def _cut(self, table: Table, number: int) -> str | None:
         """Enter the cut card before card `number`. It comes once a shoe, so a repeated line finds it on record."""
         if table.in_use.cut_drawn:
             return f"CUT {number}"
         if number < _next(table):
             return f"DIFFERS {number}"
-        if DrawCutCard not in HEARD[table.phase]:
+        if c.DrawCutCard not in HEARD[table.phase]:
             return f"WAIT {number} {table.phase.value}"
         command = {"do": "draw-cut-card", "round": table.rounds}
-        code = await self._enter(f"scan-{table.in_use.number}-cut-{number}", command)
-        return f"NO {number} {code}" if code else f"CUT {number}"
+        return await self._enter(table, f"scan-{table.in_use.number}-cut-{number}", command, f"CUT {number}")
 
     def _command(self, table: Table, face: str) -> dict[str, Any] | None:
         what = _DEALS.get(table.phase)
