@@ -53,27 +53,31 @@ async def scanner(socket: Socket, table: str) -> None:
     here, session = rooms(socket), caller(socket).session
     await socket.accept()
     if session is None or session.ended or session.role not in DEALER:
-        await socket.close(NOT_ALLOWED if session is not None else SESSION_ENDED)
+        await socket.close(_code(session))
         return
-    device = Device(here, session, table)
+    serving, code = asyncio.create_task(_serve(socket, Device(here, session, table))), None
+
+    def stop() -> None:
+        serving.cancel()
+
+    unwatch = session.watch(stop)
+    with suppress(asyncio.CancelledError, WebSocketException, TimeoutError, Stop):
+        code = await serving
+    unwatch()
+    with suppress(*LOST):
+        await socket.close(code or _code(session))
+
+
+def _code(session: Session | None) -> int:
+    return SESSION_ENDED if session is None or session.ended else NOT_ALLOWED
+
+
+async def _serve(socket: Socket, device: Device) -> int | None:
+    """Serve a device from its first line. Returns the close code of a refusal at the greeting."""
     code = await _greeted(socket, device)
     if code is None:
-        listening = asyncio.create_task(_listen(socket, device))
-
-        def stop() -> None:
-            listening.cancel()
-
-        unwatch = session.watch(stop)
-        with suppress(asyncio.CancelledError, WebSocketException, TimeoutError, Stop):
-            await listening
-        unwatch()
-        code = _code(session)
-    with suppress(*LOST):
-        await socket.close(code)
-
-
-def _code(session: Session) -> int:
-    return SESSION_ENDED if session.ended else NOT_ALLOWED
+        await _listen(socket, device)
+    return code
 
 
 async def _greeted(socket: Socket, device: Device) -> int | None:
@@ -98,6 +102,7 @@ async def _listen(socket: Socket, device: Device) -> None:
     while bad <= _MOST_BAD:
         text = await socket.receive_text()
         charge(device.here, caller(socket), 1)
+        device.here.sessions.use(device.session)
         answer = await device.answer(text)
         bad += answer.startswith("BAD")
         async with asyncio.timeout(DEADLINE_S):
