@@ -27,10 +27,10 @@ from punto.house.store import codec
 from punto.house.store.answers import Denied
 from punto.house.store.names import DEALER
 from punto.house.web.command_requests import CommandRequest, carry_out, state
-from punto.house.web.live import NO_SUCH_TABLE, SESSION_ENDED
+from punto.house.web.live import NO_SUCH_TABLE
 from punto.house.web.problems import Stop
 from punto.house.web.rooms import Rooms, caller, charge, rooms
-from punto.house.web.sockets import DEADLINE_S, LOST, NOT_ALLOWED, Socket
+from punto.house.web.sockets import DEADLINE_S, LOST, NOT_ALLOWED, Socket, refusal
 
 LONGEST_LINE: Final = 200
 MOST_NUMBER: Final = 10_000
@@ -53,7 +53,7 @@ async def scanner(socket: Socket, table: str) -> None:
     here, session = rooms(socket), caller(socket).session
     await socket.accept()
     if session is None or session.ended or session.role not in DEALER:
-        await socket.close(_code(session))
+        await socket.close(refusal(session))
         return
     serving, code = asyncio.create_task(_serve(socket, Device(here, session, table))), None
 
@@ -65,11 +65,7 @@ async def scanner(socket: Socket, table: str) -> None:
         code = await serving
     unwatch()
     with suppress(*LOST):
-        await socket.close(code or _code(session))
-
-
-def _code(session: Session | None) -> int:
-    return SESSION_ENDED if session is None or session.ended else NOT_ALLOWED
+        await socket.close(code or refusal(session))
 
 
 async def _serve(socket: Socket, device: Device) -> int | None:
