@@ -87,6 +87,27 @@ async def test_what_is_the_same_is_written_once(sqlite_url: str) -> None:
         assert all(sent is frames[3] for sent in frames[3:]), "who only watches"
 
 
+async def test_who_comes_from_a_node_that_is_ahead_gets_a_first_frame(
+    database_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """This node reads on to the very version that the reader has seen. No event is new, but the clock may be."""
+    async with a_house(database_url) as first, a_house(database_url) as second:
+        await betting(first, "ann")
+        other = await hubs[second].subscribe("T1")
+        monkeypatch.setattr(second.store, "_calls", [])  # the news is on its way
+        await did(first, MORE)
+        version = (await first.table("T1")).version
+        assert (await second.table("T1")).version == version - 1
+        reading = await hubs[second].subscribe("T1", Audience.PATRON, "ann", after=version, changes=True)
+        sent = await frame(reading)
+        assert (sent["frame"], sent["from"], sent["to"], sent["events"]) == ("events", version + 1, version, [])
+        assert sent["mine"]["patron"] == "ann"
+        await did(second, MORE)
+        assert (await frame(reading))["to"] == version + 1
+        for reader in (reading, other):
+            reader.close()
+
+
 async def test_each_version_once_and_in_order_through_breaks_at_two_nodes(database_url: str) -> None:
     """Two nodes write. Readers of either disconnect at random and come back, perhaps at the other node."""
     chance = random.Random(11)

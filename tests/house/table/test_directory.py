@@ -48,6 +48,39 @@ async def test_a_table_that_is_written_down_while_the_list_is_read_stays_on_it(
         assert there.pace_of("T1") == SLOW
 
 
+async def test_a_pace_that_is_written_down_while_the_list_is_read_stays(
+    sqlite_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The table is opened again with another pace, after its row was read and before the read has ended."""
+    async with a_house(sqlite_url) as house:
+        there = Directory(house.store)
+        await did(house, opening())
+        await there.add("T1", "tiger-buffalo-commission", PACE)
+        read = house.store.streams
+
+        async def slowly(prefix: str = "") -> list[tuple[str, int]]:
+            streams = await read(prefix)
+            await there.add("T1", "tiger-buffalo-commission", SLOW)
+            return streams
+
+        monkeypatch.setattr(house.store, "streams", slowly)
+        await there.load()
+        assert there.pace_of("T1") == SLOW
+
+
+async def test_a_list_that_somebody_goes_through_is_not_changed(sqlite_url: str) -> None:
+    """A route waits for each table in turn, and a table may be opened meanwhile."""
+    async with a_house(sqlite_url) as house:
+        there, passed = Directory(house.store), list[str]()
+        for table in ("T1", "T2"):
+            await there.add(table, "tiger-buffalo-commission", SLOW)
+        for table in there.known:
+            await there.add(f"{table}-more", "tiger-buffalo-commission", SLOW)
+            passed.append(table)
+        assert passed == ["T1", "T2"]
+        assert list(there.known) == ["T1", "T1-more", "T2", "T2-more"]
+
+
 async def test_a_table_whose_node_died_before_it_wrote_it_down_is_found(
     database_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -196,6 +196,15 @@ def test_a_preview_does_nothing_and_refuses_what_the_table_would(server: Server)
         assert manager.get(f"/api/tables/{table}").json()["version"] == version
 
 
+def test_a_ruling_at_a_table_that_there_is_not_is_404(server: Server) -> None:
+    with staff(server, "pit-manager") as manager:
+        for table in ("nowhere", "No Table"):
+            act = {"act": "late-settlement", "table": table, "command": {"do": "decide-irregularity"}}
+            for path in ("/api/approvals", "/api/approvals/preview"):
+                answer = manager.post(path, act)
+                assert (answer.status_code, answer.json()["code"]) == (404, "not-found"), path
+
+
 def test_no_word_lets_one_person_rule_on_a_settled_round(server: Server) -> None:
     """Only a ruling at discretion takes `stand`; for a report of a void round that word is refused."""
     with guest(server) as ann, staff(server, "shift-manager") as manager:

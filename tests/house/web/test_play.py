@@ -146,6 +146,36 @@ def test_a_table_opened_again_with_another_pace_is_another_asking(server: Server
         assert (other.status_code, other.json()["code"]) == (409, "key-reused")
 
 
+def test_a_table_is_opened_again_after_its_close_by_a_request_without_a_key(server: Server) -> None:
+    """Sent again while the table is open, the request has had its effect. After a close it is a new one."""
+    with staff(server, "pit-supervisor") as pit:
+        body = {"table": "again-1", "edition": EDITION, "layout": "C", "positions": 6, "limits": LIMITS}
+        for _ in range(3):
+            first = pit.post("/api/tables", body)
+            assert first.status_code == 201, first.text
+            pit.must("again-1", {"do": "load-shoe", "count": 416, "shuffled": True})
+            again = pit.post("/api/tables", body)
+            assert (again.status_code, again.content) == (201, first.content)
+            assert pit.get("/api/tables/again-1").json()["view"]["phase"] != "closed"
+            pit.must("again-1", {"do": "close-table"})
+        log = pit.get("/api/tables/again-1/events?limit=2000").json()["events"]
+        assert sum(entry["event"]["event"] == "table-opened" for entry in log) == 3
+
+
+def test_an_older_opening_that_is_sent_again_leaves_the_pace_of_the_newest(server: Server) -> None:
+    with staff(server, "pit-supervisor") as pit:
+        body = {"table": "pace-2", "edition": EDITION, "layout": "C", "positions": 6, "limits": LIMITS}
+        older = {**body, "key": "older", "pace": {"betting": 30}}
+        first = pit.post("/api/tables", older)
+        assert first.status_code == 201, first.text
+        pit.must("pace-2", {"do": "close-table"})
+        assert pit.post("/api/tables", {**body, "key": "newer", "pace": {"betting": 5}}).status_code == 201
+        again = pit.post("/api/tables", older)
+        assert (again.status_code, again.content) == (201, first.content)
+        pit.must("pace-2", {"do": "load-shoe", "count": 416, "shuffled": True}, {"do": "open-betting"})
+        assert pit.get("/api/tables/pace-2").json()["clock"]["seconds"] == 5
+
+
 def test_no_more_than_the_wallet_holds(server: Server) -> None:
     with guest(server) as ann, staff(server, "pit-supervisor") as pit:
         pit.open("play-3")

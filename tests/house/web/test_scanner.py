@@ -2,15 +2,27 @@
 
 from __future__ import annotations
 
+import asyncio
 import random
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
 import pytest
+from litestar.exceptions import WebSocketDisconnect
 from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import ClientConnection, connect
 
+from punto.game import commands as c
+from punto.house.people.accounts import Accounts
+from punto.house.people.sessions import Session, Sessions
+from punto.house.store.names import Role
+from punto.house.table.house import House
+from punto.house.web import scanner
+from punto.house.web.rooms import Caller, Rooms, Settings
+from punto.house.web.scanner import Device
+from punto.rulebook.model import Rank
+from tests.house.table.playing import BET, CLOSE, LOAD, Time, a_house, did, opening
 from tests.house.web.running import Person, Server, guest, staff
 from tests.patience import LONG_S, SOCKET
 
@@ -105,6 +117,28 @@ def test_what_a_line_is_told(server: Server) -> None:
         assert faces(dealer, "scan-2") == {"P1": "TD", "B1": "2S", "P2": "9H", "B2": "9C"}
 
 
+async def test_a_card_that_is_entered_by_hand_in_the_same_moment_is_entered_once(house: House) -> None:
+    """The line was read when its number was due, and is decided after the card by hand."""
+    here = Rooms(Settings())
+    here.house, here.store = house, house.store
+    duty = c.StartDuty(name="shoe", rank=Rank.DEALER)
+    await did(house, opening("t1", source="live"), LOAD, duty, BET, CLOSE, table="t1")
+    device = Device(here, Session(b"", "shoe", Role.DEALER, False, "", 0, 0, 0), "t1")
+
+    async def meanwhile(face: str, line: str) -> str:
+        by_hand = asyncio.create_task(did(house, c.DrawCard(by="sue", card=face), table="t1"))
+        scanned = asyncio.create_task(device.answer(line))
+        await by_hand
+        return await scanned
+
+    assert await meanwhile("9H", "1 9H") == "SEEN 1"
+    assert await meanwhile("2S", "2 CUT") == "DIFFERS 2", "the cut card did not lie before the third"
+    table = await house.table("t1")
+    assert [dealt.face for dealt in table.current.cards] == ["9H", "2S"]
+    assert not table.in_use.cut_drawn
+    assert await device.answer("3 7D") == "OK 3"
+
+
 def test_the_cut_card_comes_in_a_line_of_its_own(server: Server) -> None:
     """It is recorded once, before the card that it lay on, also if its line is sent twice, early or late."""
     with staff(server, "dealer") as dealer:
@@ -146,3 +180,48 @@ def test_who_may_not_speak_for_a_shoe(server: Server) -> None:
             with pytest.raises(ConnectionClosed):
                 socket.recv(LONG_S)
         assert pit.get("/api/tables/scan-3").json()["view"]["cards"] == {}
+
+
+def test_a_session_that_ends_before_the_first_line_ends_the_socket(server: Server) -> None:
+    with staff(server, "pit-supervisor") as pit, Person(server) as dealer:
+        pit.open("scan-4")
+        dealer.log_in("dealer")
+        url = server.url.replace("http", "ws") + "/api/tables/scan-4/scanner"
+        with connect(url, additional_headers={"Cookie": dealer.cookie}, **SOCKET) as socket:
+            assert dealer.http.delete("/api/sessions/current", headers={"x-csrf-token": dealer.csrf}).status_code == 204
+            with pytest.raises(ConnectionClosed):
+                socket.recv(LONG_S)
+            assert socket.close_code == 4401
+
+
+async def test_the_lines_of_a_device_are_use_of_its_session(sqlite_url: str) -> None:
+    """A device at work is not cut off, however long nothing else is asked in its session."""
+    time = Time()
+    async with a_house(sqlite_url, now=time) as house:
+        here = Rooms(Settings().unlimited())
+        here.house, here.store, here.sessions = house, house.store, Sessions(house.store, clock=house.clock)
+        await did(house, opening("t1", source="live"), table="t1")
+        account = await Accounts(house.store, house.clock).open("shoe", Role.DEALER, None, "house")
+        _, session = await here.sessions.begin(account)
+        answers: list[str] = []
+
+        class Line:
+            """A line every twenty minutes."""
+
+            def __init__(self) -> None:
+                self.scope = {"punto": Caller("", "", session)}
+
+            async def receive_text(self) -> str:
+                time.pass_by(20 * 60)
+                await here.sessions.check()
+                if len(answers) == 4 or session.ended:
+                    raise WebSocketDisconnect(detail="it has left")
+                return "1 KH"
+
+            async def send_text(self, answer: str) -> None:
+                answers.append(answer)
+
+        line: Any = Line()
+        with pytest.raises(WebSocketDisconnect):
+            await scanner._listen(line, Device(here, session, "t1"))
+        assert answers == ["WAIT 1 no-shoe"] * 4

@@ -3,9 +3,11 @@ surveillance, shift managers and auditors see it."""
 
 from __future__ import annotations
 
+import asyncio
 import json
 from collections.abc import Iterator
 from contextlib import ExitStack
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -13,6 +15,12 @@ from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import connect
 
 from punto.house.audit.run import audit
+from punto.house.people.sessions import Session, Sessions
+from punto.house.store.names import Role
+from punto.house.watch.book import WatchBook
+from punto.house.web import watch
+from punto.house.web.rooms import Caller, Rooms, Settings
+from tests.house.table.playing import a_house
 from tests.house.web.running import LIMITS, Person, Server, eventually, guest, staff
 from tests.house.web.test_live import frame
 from tests.patience import LONG_S, SOCKET
@@ -117,6 +125,42 @@ def test_only_those_of_the_desk_are_told(server: Server, people: dict[str, Perso
             ):
                 text = person.get(path).text
                 assert not any(word in text for word in ("alarm", "resembles", "new-deck", "edge")), path
+
+
+async def test_the_desk_is_closed_as_soon_as_its_session_ends(sqlite_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also where the house has nothing to send, and no ping is due for long."""
+    monkeypatch.setattr(watch, "PING_S", 3600.0)
+    session = Session(b"", "eye", Role.SURVEILLANCE, False, "", 0, 0, 0)
+    codes: list[int] = []
+
+    class Desk:
+        """The page's end of the socket: it only listens."""
+
+        def __init__(self, here: Rooms) -> None:
+            self.app = SimpleNamespace(state=SimpleNamespace(rooms=here))
+            self.scope = {"punto": Caller("", "", session)}
+
+        async def accept(self) -> None:
+            pass
+
+        async def receive(self) -> Any:
+            await asyncio.Event().wait()
+
+        async def close(self, code: int) -> None:
+            codes.append(code)
+
+    async with a_house(sqlite_url) as house:
+        here = Rooms(Settings())
+        here.watch_book, sessions = WatchBook(house), Sessions(house.store, clock=house.clock)
+        desk: Any = Desk(here)
+        following = asyncio.ensure_future(watch.watch_live.fn(desk))
+        while not here.watch_book.readers:
+            await asyncio.sleep(0.01)
+        await sessions.end(session)
+        await following
+        await watch.watch_live.fn(desk)
+        assert codes == [4401, 4401], "whoever comes too late is told the same"
+        assert not here.watch_book.readers
 
 
 def test_an_alarm_is_acknowledged_on_record_and_reported_for_somebody_to_decide(

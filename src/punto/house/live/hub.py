@@ -113,7 +113,10 @@ class Hub:
         elif after == sight.version:
             # Nothing was missed, but the clock may differ: a restart starts it anew (I9).
             reading.start(sight.events(after, (), audience, patron), after)
-        elif after > sight.version or channel.holds(after):
+        elif after > sight.version:
+            # The first frame is due when this node comes to that version, also if it comes no further.
+            reading.version, reading.clock_due = after, True
+        elif channel.holds(after):
             reading.version = after
         else:
             rows = await self._house.store.read(f"table/{reading.table}", after, sight.version - after)

@@ -27,7 +27,7 @@ from punto.house.store.names import ASKERS, END, MANAGER, PersonName, Role
 from punto.house.store.records import Outcome
 from punto.house.table import permissions, request
 from punto.house.table.edition import in_use
-from punto.house.table.house import House
+from punto.house.table.house import House, NoSuchTable
 from punto.house.table.ledger import chips
 from punto.house.table.preview import preview
 from punto.house.table.request import Request
@@ -68,6 +68,7 @@ RulingCommand = tuple[Table, c.AnyCommand, bool]
 """The table, the command, and whether one person may give it alone."""
 
 NO_PERSON: Final = Denied(Code.NOT_FOUND, "there is no such person", 404)
+NO_TABLE: Final = Denied(Code.NOT_FOUND, "there is no such table", 404)
 
 
 class Acts:
@@ -102,13 +103,16 @@ class Acts:
                 assert_never(act)
 
     async def ruling(self, act: LateSettlement, session: Session) -> RulingCommand | Denied | Refusal:
-        """A ruling that this person may give. Raises NoSuchTable, Halted."""
+        """A ruling that this person may give. Raises Halted."""
         if act.command.get("do") not in ("decide-irregularity", "report-chips"):
             return Denied(Code.BAD_COMMAND, "a late settlement is a decide-irregularity or a report-chips", 400)
         commands = request.read(session.name, session.role, [act.command])
         if isinstance(commands, Denied):
             return commands
-        table, command = await self._house.table(act.table), commands[0]
+        try:
+            table, command = await self._house.table(act.table), commands[0]
+        except NoSuchTable:
+            return NO_TABLE
         rules = in_use(table)
         elsewhere = another_round(rules, table, command) if rules is not None else None
         if elsewhere is not None:

@@ -45,6 +45,7 @@ class Directory:
         self.store, self._clock = store, clock or NodeClock(store)
         self._clock.on_step(self._all_moved)
         self.known: dict[str, Listed] = {}
+        """Replaced where a table is added, never changed: others go through it and wait for each table."""
         self.shown: dict[str, tuple[Any, bytes]] = {}
         """Each table as the lobby shows it, with its JSON, until it moves."""
         self.watchers: set[Callable[[str | None], None]] = set()
@@ -62,6 +63,7 @@ class Directory:
 
     async def load(self) -> None:
         """Read the list, and add tables that were opened by a node that died before it listed them."""
+        before = self.known
         rows = await self.store.fetch(sa.select(tables))
         known = {row["id"]: _known(row) for row in rows}
         for stream, _ in await self.store.streams("table/"):
@@ -69,8 +71,9 @@ class Directory:
             if table not in known and (lost := await self._not_listed(table)) is not None:
                 known[table] = lost
         new = [listed for table, listed in known.items() if table not in self.known and listed.pace is not None]
-        # A table that was listed during this read stays: none is ever taken off the list.
-        self.known = dict(sorted({**self.known, **known}.items()))
+        # What was listed during this read stays: it is newer, and no table is ever taken off the list.
+        read = {table: listed for table, listed in known.items() if self.known.get(table) is before.get(table)}
+        self.known = dict(sorted({**self.known, **read}.items()))
         for listed in new:
             self.virtual(listed.id)
         metrics.tables.set(len(self.known))
@@ -87,8 +90,8 @@ class Directory:
 
     async def _written(self, table: str) -> Listed:
         rows = await self.store.fetch(sa.select(tables).where(tables.c.id == table))
-        listed = self.known[table] = _known(rows[0])
-        self.known = dict(sorted(self.known.items()))
+        listed = _known(rows[0])
+        self.known = dict(sorted({**self.known, table: listed}.items()))
         metrics.tables.set(len(self.known))
         if listed.pace is not None:
             self.virtual(table)

@@ -20,7 +20,7 @@ from punto.house.store.records import StoreBroken
 from punto.house.table import permissions, request
 from punto.house.table.house import Busy, NoSuchTable, Unsure
 from punto.house.table.loaded import Halted
-from punto.house.table.request import MOST_COMMANDS, Request
+from punto.house.table.request import MOST_COMMANDS, Permit, Request
 from punto.house.web.problems import NO_SESSION, Stop, not_found
 from punto.house.web.rooms import Rooms
 
@@ -58,14 +58,17 @@ async def state(here: Rooms, table: str, version: int = 0) -> Table:
         raise _stop(error) from None
 
 
-async def carry_out(here: Rooms, session: Session, table: str, whole: CommandRequest) -> Answer:
-    """Carry out and log a request. Raises Stop if it never reaches the table."""
+async def carry_out(
+    here: Rooms, session: Session, table: str, whole: CommandRequest, further: Permit | None = None
+) -> Answer:
+    """Carry out and log a request. `further` is a condition of the sender's own. Raises Stop if it never reaches the
+    table."""
     sent, began = whole.all, time.perf_counter()
     code: str | None = "bug"
     try:
         if not is_table_id(table):
             raise not_found("table")
-        answer = await give(here, session, table, sent, whole.key, sent)
+        answer = await give(here, session, table, sent, whole.key, sent, further)
         code = answer.code
         return answer
     except Stop as stop:
@@ -76,9 +79,16 @@ async def carry_out(here: Rooms, session: Session, table: str, whole: CommandReq
 
 
 async def give(
-    here: Rooms, session: Session, table: str, commands: list[dict[str, Any]], key: str, sent: Any
+    here: Rooms,
+    session: Session,
+    table: str,
+    commands: list[dict[str, Any]],
+    key: str,
+    sent: Any,
+    further: Permit | None = None,
 ) -> Answer:
-    """Give a session's commands to a table. `sent` is all that came under the key."""
+    """Give a session's commands to a table. `sent` is all that came under the key. `further` is asked beside the
+    permission, in the state in which a command is decided."""
     records = request.read(session.name, session.role, commands)
     if isinstance(records, Denied):
         raise Stop.of(records)
@@ -86,7 +96,8 @@ async def give(
     def permit(at: Table, command: c.AnyCommand) -> Denied | Refusal | None:
         if session.ended:
             return NO_SESSION
-        return permissions.at_table(session.name, session.role, at, command)
+        denied = permissions.at_table(session.name, session.role, at, command)
+        return further(at, command) if denied is None and further is not None else denied
 
     body = hashlib.sha256(msgspec.json.encode(sent, order="sorted")).digest()
     audience = permissions.audience(session.role)

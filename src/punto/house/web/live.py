@@ -31,10 +31,9 @@ from punto.house.web import strict
 from punto.house.web.command_requests import CommandRequest, carry_out, is_table_id
 from punto.house.web.problems import Stop, no_session
 from punto.house.web.rooms import Caller, Rooms, caller, charge, rooms
-from punto.house.web.sockets import GONE, LOST, NOT_ALLOWED, Outlet, Socket, close
+from punto.house.web.sockets import GONE, LOST, NOT_ALLOWED, SESSION_ENDED, Outlet, Socket, close
 
 BUG: Final = 1011
-SESSION_ENDED: Final = 4401
 NO_SUCH_TABLE: Final = 4404
 LARGEST_MESSAGE: Final = 64 * 1024
 """Bytes. A longer list of commands goes over HTTP."""

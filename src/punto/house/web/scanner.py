@@ -17,18 +17,20 @@ from litestar import websocket
 from litestar.exceptions import WebSocketException
 
 from punto.cards import CardError, card
-from punto.game.commands import DrawCutCard
+from punto.codes import Code
+from punto.game import commands as c
 from punto.game.events import CardDrawn, CardsBurnt
 from punto.game.round import HEARD
 from punto.game.table import Phase, Table
 from punto.house.people.sessions import Session
 from punto.house.store import codec
+from punto.house.store.answers import Denied
 from punto.house.store.names import DEALER
 from punto.house.web.command_requests import CommandRequest, carry_out, state
-from punto.house.web.live import NO_SUCH_TABLE, SESSION_ENDED
+from punto.house.web.live import NO_SUCH_TABLE
 from punto.house.web.problems import Stop
 from punto.house.web.rooms import Rooms, caller, charge, rooms
-from punto.house.web.sockets import DEADLINE_S, LOST, NOT_ALLOWED, Socket
+from punto.house.web.sockets import DEADLINE_S, LOST, NOT_ALLOWED, Socket, refusal
 
 LONGEST_LINE: Final = 200
 MOST_NUMBER: Final = 10_000
@@ -42,6 +44,7 @@ _DEALS: Final = {
     Phase.CUT_CARD: "draw-card",
 }
 """The command that enters a card from the shoe, by phase. In other phases no card is due."""
+_MOVED: Final = Denied(Code.TABLE_MOVED, "another card is due since this one was read", 409)
 
 
 @websocket("/api/tables/{table:str}/scanner")
@@ -50,27 +53,27 @@ async def scanner(socket: Socket, table: str) -> None:
     here, session = rooms(socket), caller(socket).session
     await socket.accept()
     if session is None or session.ended or session.role not in DEALER:
-        await socket.close(NOT_ALLOWED if session is not None else SESSION_ENDED)
+        await socket.close(refusal(session))
         return
-    device = Device(here, session, table)
+    serving, code = asyncio.create_task(_serve(socket, Device(here, session, table))), None
+
+    def stop() -> None:
+        serving.cancel()
+
+    unwatch = session.watch(stop)
+    with suppress(asyncio.CancelledError, WebSocketException, TimeoutError, Stop):
+        code = await serving
+    unwatch()
+    with suppress(*LOST):
+        await socket.close(code or refusal(session))
+
+
+async def _serve(socket: Socket, device: Device) -> int | None:
+    """Serve a device from its first line. Returns the close code of a refusal at the greeting."""
     code = await _greeted(socket, device)
     if code is None:
-        listening = asyncio.create_task(_listen(socket, device))
-
-        def stop() -> None:
-            listening.cancel()
-
-        unwatch = session.watch(stop)
-        with suppress(asyncio.CancelledError, WebSocketException, TimeoutError, Stop):
-            await listening
-        unwatch()
-        code = _code(session)
-    with suppress(*LOST):
-        await socket.close(code)
-
-
-def _code(session: Session) -> int:
-    return SESSION_ENDED if session.ended else NOT_ALLOWED
+        await _listen(socket, device)
+    return code
 
 
 async def _greeted(socket: Socket, device: Device) -> int | None:
@@ -95,6 +98,7 @@ async def _listen(socket: Socket, device: Device) -> None:
     while bad <= _MOST_BAD:
         text = await socket.receive_text()
         charge(device.here, caller(socket), 1)
+        device.here.sessions.use(device.session)
         answer = await device.answer(text)
         bad += answer.startswith("BAD")
         async with asyncio.timeout(DEADLINE_S):
@@ -119,6 +123,13 @@ class Device:
         number, face = _read(line)
         if face is None:
             return "BAD expected a number and a card, such as 17 9H, or a number and CUT"
+        answer = None
+        while answer is None:
+            answer = await self._look(number, face)
+        return answer
+
+    async def _look(self, number: int, face: str) -> str | None:
+        """The answer by the table as it stands; None if another card came before this one was entered."""
         table = await state(self.here, self.table)
         shoe = table.shoe
         if shoe is None:
@@ -133,28 +144,36 @@ class Device:
             return await self._before(number, key, face)
         if command is None:
             return f"WAIT {number} {table.phase.value}"
-        code = await self._enter(key, command)
-        return f"NO {number} {code}" if code else f"OK {number}"
+        return await self._enter(table, key, command, f"OK {number}")
 
-    async def _enter(self, key: str, command: dict[str, Any]) -> str:
-        """Enter it like any other command. Returns the code of a refusal, if any."""
+    async def _enter(self, table: Table, key: str, command: dict[str, Any], done: str) -> str | None:
+        """Enter it like any other command, if the same card is still due when that is decided. Returns `done`, a
+        refusal, or None if another card is due."""
+        number = _next(table)
+
+        def still_due(at: Table, command: c.AnyCommand) -> Denied | None:
+            same = at.shoe is not None and at.shoe.number == table.in_use.number and _next(at) == number
+            return None if same else _MOVED
+
+        request = CommandRequest(key=key, command=command)
         try:
-            answer = await carry_out(self.here, self.session, self.table, CommandRequest(key=key, command=command))
+            answer = await carry_out(self.here, self.session, self.table, request, still_due)
         except Stop as stop:
-            return stop.code
-        return "" if answer.accepted else str(answer.code)
+            return f"NO {number} {stop.code}"
+        if answer.code == _MOVED.code:
+            return None
+        return done if answer.accepted else f"NO {number} {answer.code}"
 
-    async def _cut(self, table: Table, number: int) -> str:
+    async def _cut(self, table: Table, number: int) -> str | None:
         """Enter the cut card before card `number`. It comes once a shoe, so a repeated line finds it on record."""
         if table.in_use.cut_drawn:
             return f"CUT {number}"
         if number < _next(table):
             return f"DIFFERS {number}"
-        if DrawCutCard not in HEARD[table.phase]:
+        if c.DrawCutCard not in HEARD[table.phase]:
             return f"WAIT {number} {table.phase.value}"
         command = {"do": "draw-cut-card", "round": table.rounds}
-        code = await self._enter(f"scan-{table.in_use.number}-cut-{number}", command)
-        return f"NO {number} {code}" if code else f"CUT {number}"
+        return await self._enter(table, f"scan-{table.in_use.number}-cut-{number}", command, f"CUT {number}")
 
     def _command(self, table: Table, face: str) -> dict[str, Any] | None:
         what = _DEALS.get(table.phase)

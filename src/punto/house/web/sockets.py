@@ -11,11 +11,13 @@ from litestar import WebSocket
 from litestar.exceptions import WebSocketException
 
 from punto.house import metrics
+from punto.house.people.sessions import Session
 
 Socket = WebSocket[Any, Any, Any]
 
 GONE: Final = 1005
 """The client has left: nobody gets a close code."""
+SESSION_ENDED: Final = 4401
 NOT_ALLOWED: Final = 4403
 DEADLINE_S: Final = 5.0
 """A client that reads nothing for so long is too slow."""
@@ -65,6 +67,11 @@ class Outlet:
                 self._timer = self._loop.call_later(left, self._look)
             else:
                 self._limit.reschedule(self._loop.time())
+
+
+def refusal(session: Session | None) -> int:
+    """The close code for somebody without a session, or with one that may not use this socket."""
+    return SESSION_ENDED if session is None or session.ended else NOT_ALLOWED
 
 
 async def close(socket: Socket, code: int) -> None:

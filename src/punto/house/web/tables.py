@@ -15,9 +15,12 @@ from punto.game import audience as seeing
 from punto.game import notation, roads
 from punto.game.audience import View
 from punto.game.commands import OpenTable
-from punto.game.table import TableLimits
+from punto.game.events import TableOpened
+from punto.game.table import Phase, TableLimits
+from punto.house.store import codec
 from punto.house.store.names import ONLOOKERS, SUPERVISOR, Role
 from punto.house.store.pace import PACE, Pace
+from punto.house.store.records import MOST_READ, Row
 from punto.house.table import permissions
 from punto.house.table.edition import in_use, ruled_by
 from punto.house.table.stage import Clock, clock
@@ -232,11 +235,31 @@ async def open_table(request: HttpRequest) -> Response[bytes]:
     table, here = command.get("table"), rooms(request)
     if isinstance(table, str) and (not is_table_id(table) or not table[0].isalnum()):
         raise Stop(400, Code.BAD_NAME, "a table's id is 1 to 64 of a-z 0-9 . _ - and begins with a letter or digit")
-    key = key or "open-" + hashlib.sha256(msgspec.json.encode(sent, order="sorted")).hexdigest()[:32]
+    key = key or await _default_key(here, str(table), sent)
     answer = await give(here, user, str(table), [command], strict.converted(key, Key), sent)
-    if answer.accepted:
+    if answer.accepted and await _is_newest(here, str(table), msgspec.json.decode(answer.json)["version"]):
         virtual = command.get("source") == "virtual"
         game = str(command.get("edition") or command.get("game") or "").partition("/")[0]
         await here.directory.add(str(table), game, pace or (PACE if virtual else None))
     media = "application/json" if answer.accepted else PROBLEM_JSON
     return Response(answer.json, status_code=201 if answer.accepted else answer.status, media_type=media)
+
+
+async def _default_key(here: Rooms, table: str, sent: dict[str, object]) -> str:
+    """The key of a request that has none: the same while the table is open, and another after each close. So what is
+    sent again has one effect, and a closed table can be opened with the same settings."""
+    before, _ = await here.store.head(f"table/{table}")
+    if before and (await state(here, table, before)).phase is not Phase.CLOSED:
+        rows = await here.store.read(f"table/{table}", max(before - MOST_READ, 0))
+        before = max((row.version - 1 for row in rows if _opens(row)), default=before)
+    return f"open-{before}-" + hashlib.sha256(msgspec.json.encode(sent, order="sorted")).hexdigest()[:32]
+
+
+async def _is_newest(here: Rooms, table: str, version: int) -> bool:
+    """Whether the opening that led to this version is the table's newest. One that lies far back was listed then."""
+    rows = await here.store.read(f"table/{table}", version)
+    return len(rows) < MOST_READ and not any(map(_opens, rows))
+
+
+def _opens(row: Row) -> bool:
+    return isinstance(codec.event(row), TableOpened)

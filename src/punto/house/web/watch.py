@@ -8,6 +8,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 from contextlib import suppress
+from functools import partial
 from typing import Annotated, Final, TypeVar
 
 import msgspec
@@ -36,7 +37,7 @@ from punto.house.web.http import HttpRequest, answer
 from punto.house.web.openapi import doc
 from punto.house.web.problems import Stop, not_found
 from punto.house.web.rooms import Rooms, caller, charge, need, rooms
-from punto.house.web.sockets import GONE, LOST, NOT_ALLOWED, Outlet, Socket, close
+from punto.house.web.sockets import GONE, LOST, NOT_ALLOWED, SESSION_ENDED, Outlet, Socket, close, refusal
 from punto.watch.live import WorthRound
 
 MOST_SHOWN: Final = 500
@@ -243,12 +244,13 @@ def _answer(shown: object) -> Response[bytes]:
 @websocket("/api/watch/live")
 async def watch_live(socket: Socket) -> None:
     """Say that there is something new, but not what it is: the desk requests it."""
-    here, who = rooms(socket), caller(socket)
+    here, session = rooms(socket), caller(socket).session
     await socket.accept()
-    if who.role not in DESKS["watch"]:
-        await close(socket, NOT_ALLOWED)
+    if session is None or session.ended or session.role not in DESKS["watch"]:
+        await close(socket, refusal(session))
         return
     reader = Reader()
+    unwatch = session.watch(partial(reader.end, SESSION_ENDED))
     here.watch_book.readers.add(reader)
     listening = asyncio.create_task(_until_gone(socket, reader))
     try:
@@ -257,6 +259,7 @@ async def watch_live(socket: Socket) -> None:
             await close(socket, code)
     finally:
         listening.cancel()
+        unwatch()
         here.watch_book.readers.discard(reader)
 
 
@@ -270,9 +273,6 @@ async def _tell(socket: Socket, reader: Reader) -> int:
                 # News may come in the moment in which the time runs out.
                 frame = b'{"frame":"watch"}' if reader.moved.is_set() else PING
                 reader.moved.clear()
-                session = caller(socket).session
-                if session is None or session.ended:
-                    return NOT_ALLOWED
                 if reader.ended is not None:
                     return reader.ended
                 await outlet.put(frame)
