@@ -162,7 +162,7 @@ class Acts:
         if approval.state is not State.ASKED:
             return {}
         if approval.act == "balance-adjustment":
-            return {what["person"]: money.amount(await self._store.wallet(what["person"]))}
+            return {what["person"]: money.amount(await self._guests.wallet_of(what["person"]))}
         if not moves:
             return {}
         patrons = (await self._house.table(what["table"])).patrons
