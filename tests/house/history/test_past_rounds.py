@@ -162,6 +162,28 @@ async def test_what_is_recorded_is_judged_by_another_program(sqlite_url: str, tm
     assert call("audit-rounds", str(file), *limits).status == 1
 
 
+@on_sqlite
+async def test_what_is_recorded_names_the_layout_that_the_round_was_played_on(house: House) -> None:
+    """A table may be closed and opened again with another."""
+    await rich(house.store, "ann")
+    for layout in ("H", "D", "G"):
+        await did(
+            house,
+            opening(source="live", layout=layout, positions=5),
+            LOAD,
+            joins("ann", 10_000),
+            c.Sit(patron="ann", box=1),
+        )
+        for faces in ("KH 2S 9D 3C", "KD 2C 9C 3S"):
+            await did(house, BET, wager("ann", 1_000), CLOSE, *cards(faces), SETTLE)
+        chips = (await house.table("T1")).patrons["ann"].balance_cents
+        await did(house, c.CashChips(patron="ann", chips_cents=Cents(chips)), c.Leave(patron="ann"))
+        await did(house, c.EndShoe(by="sue"), c.CloseTable(by="sue"))
+    pages = judged_rounds(house.store, Span(("T1",), 0, 2**62), TIGER)
+    layouts = [row[RECORDED.index("layout")] async for page in pages for row in page]
+    assert layouts == ["H", "H", "D", "D", "G", "G"]
+
+
 @pytest.mark.parametrize("what", ["rounds", "ledger"])
 @on_sqlite
 async def test_parquet_holds_what_the_csv_does(house: House, what: str, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 import sqlalchemy as sa
 
-from punto.house.people import addresses
+from punto.house.people import addresses, passwords
 from punto.house.people.accounts import Account, Accounts
 from punto.house.store.interface import Store
 from punto.house.store.names import Role
@@ -54,7 +54,9 @@ async def test_an_address_is_kept_as_a_hash_that_a_new_password_ends(store: Stor
     assert len(first[0]) == 16
     assert HOME.encode() not in first[0]
     accounts = Accounts(store)
-    await accounts.set_password("ann", "another-password", "ann", HOME)
+    checked = await accounts.check("ann", PASSWORD, HOME)
+    assert isinstance(checked, Account)
+    assert await accounts.replace_password(checked, await passwords.hashed("another-password"), HOME)
     second = await _rows(store)
     assert len(second) == 1, "who changes their own password is known where they do it"
     assert second != first

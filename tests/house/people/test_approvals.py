@@ -11,15 +11,22 @@ import sqlalchemy as sa
 
 from punto.game.refusals import Refusal
 from punto.house.audit.run import audit
+from punto.house.people.accounts import Account, Accounts
 from punto.house.people.approvals import Approvals
+from punto.house.people.guests import GUEST_CENTS, Guests
 from punto.house.people.older_approvals import carry_over
+from punto.house.people.sessions import Sessions
+from punto.house.people.two_person_acts import Acts
 from punto.house.store import approval_events as ae
 from punto.house.store import codec
 from punto.house.store.approval import Approval, State, hash_of
 from punto.house.store.interface import Store
+from punto.house.store.names import Role
 from punto.house.store.people_tables import approvals
 from punto.house.store.records import Outcome, Unit
+from punto.house.table.house import House
 
+PASSWORD = "a-password-for-tests"
 GIFT = {"person": "ann", "cents": "9.00", "reason": "r"}
 
 
@@ -173,3 +180,40 @@ async def test_what_was_open_before_there_were_streams_is_asked_again(store: Sto
     await by_hand(store, "ee" * 8, "approved")
     await carry_over(store)
     assert await Approvals(store, carried.out).find("ee" * 8) is None
+
+
+@pytest.mark.parametrize("act", ["rank", "balance-adjustment"])
+async def test_who_is_overtaken_records_what_the_other_did(house: House, database_url: str, act: str) -> None:
+    """A request that was sent twice, or the start of another node: both carry out the same approval."""
+    store = house.store
+    accounts, guests = Accounts(store, house.clock), Guests(Accounts(store, house.clock))
+    for role in (Role.SHIFT_MANAGER, Role.PIT_MANAGER):
+        await accounts.open(role.value, role, PASSWORD, "house")
+        await accounts.set_password(role.value, PASSWORD, role.value)
+    ann = await guests.enter(9) if act != "rank" else await accounts.open("ann", Role.DEALER, None, "shift-manager")
+    what = (
+        {"person": ann.name, "role": "pit-manager", "was": "dealer"} if act == "rank" else {**GIFT, "person": ann.name}
+    )
+    await carry_over(store)
+    slow, quick = (Acts(house, each, guests, Sessions(store)) for each in (accounts, Accounts(store, house.clock)))
+    find = accounts.find
+    overtaken: list[tuple[bool, dict[str, Any]]] = []
+
+    async def overtakes(name: str) -> Account | None:
+        """Meanwhile the other carries it all out; a guest even leaves."""
+        if name == ann.name and not overtaken:
+            approval = await held.find(request.id)
+            assert approval is not None
+            overtaken.append(await quick.carry_out(approval))
+            if ann.guest:
+                assert await guests.close(name, GUEST_CENTS + 900)
+        return await find(name)
+
+    accounts.find = overtakes  # type: ignore[method-assign]
+    held = Approvals(store, slow.carry_out, house.clock)
+    request = await held.ask(act, what, "shift-manager")
+    decided = await held.approve(request, "pit-manager", request.hash)
+    assert [good for good, _ in overtaken] == [True]
+    assert isinstance(decided, Approval)
+    assert decided.state is State.DONE, decided.outcome
+    assert (await asyncio.to_thread(audit, database_url)).findings == []

@@ -4,6 +4,10 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
+from types import SimpleNamespace
+from typing import Any
+
+import sqlalchemy as sa
 
 from punto.house.store.interface import Store
 from tests.house.store.units import added, opened, unit, until
@@ -29,6 +33,29 @@ async def test_only_the_first_node_is_alone(store: Store, database_url: str) -> 
         await store.share()
         assert await answer is False
         await other.share()
+
+
+async def test_a_renewal_while_a_node_begins_to_share_keeps_nobody_out(store: Store, database_url: str) -> None:
+    """The commit that lets others in takes long: the node renews its row meanwhile, as one that recovers."""
+    assert await store.alone()
+    membership: Any = store._membership
+    execute, renew, renewed = store.execute, membership._renew, asyncio.Event()
+
+    async def renewing() -> None:
+        await renew()
+        renewed.set()
+
+    async def slowly(*statements: sa.Executable) -> list[int]:
+        membership.renew_now()
+        await renewed.wait()
+        return await execute(*statements)
+
+    membership._renew, membership._store = renewing, SimpleNamespace(fetch=store.fetch, execute=slowly)
+    await store.share()
+    assert renewed.is_set()
+    membership._store = store
+    async with opened(database_url) as other:
+        assert await other.alone() is False
 
 
 async def test_who_opens_after_all_have_closed_is_alone(database_url: str) -> None:

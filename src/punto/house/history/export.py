@@ -8,7 +8,7 @@ from typing import Any, Final
 import msgspec
 import sqlalchemy as sa
 
-from punto.game.events import BettingOpened
+from punto.game.events import BettingOpened, TableOpened
 from punto.house.history import fold, queries, recorded_rounds
 from punto.house.history.fold import Dated
 from punto.house.history.past_round import PastRound
@@ -37,35 +37,38 @@ class Span(msgspec.Struct, frozen=True):
 async def all_rounds(store: Store, span: Span) -> Rows:
     """One row for each round, with all corrections so far. The ledger has every step."""
     async for page in _past_rounds(store, span):
-        yield [_row(past) for past in page]
+        yield [_row(past) for past, _ in page]
 
 
 async def judged_rounds(store: Store, span: Span, edition: str) -> Rows:
     """The rounds of an edition without a ruling or correction."""
-    layouts = {table: await recorded_rounds.layout(store, table) for table in span.tables}
     async for page in _past_rounds(store, span):
-        rows = [recorded_rounds.row(past, layouts[past.table]) for past in page if past.edition == edition]
+        rows = [recorded_rounds.row(past, layout) for past, layout in page if past.edition == edition]
         if settled := [row for row in rows if row is not None]:
             yield settled
 
 
-async def _past_rounds(store: Store, span: Span) -> AsyncIterator[list[PastRound]]:
-    """The rounds, read a page of events at a time."""
+async def _past_rounds(store: Store, span: Span) -> AsyncIterator[list[tuple[PastRound, str]]]:
+    """The rounds, read a page of events at a time, and the layout of each: a table may be opened again with another."""
     for table in span.tables:
         held: list[Dated] = []
+        layout = next_layout = ""
         later = await queries.corrections(store, table, 0)
         after, more = 0, True
         while more:
             page = await queries.between(store, table, after, after + PAGE)
             more = len(page) == PAGE
             after = page[-1][0] if page else after
-            done: list[PastRound] = []
+            done: list[tuple[PastRound, str]] = []
             for row in page:
-                if isinstance(row[2], BettingOpened):
-                    done += _past_round(table, held, later, span)
-                    held = []
+                if isinstance(row[2], TableOpened):
+                    next_layout = row[2].settings.layout
+                elif isinstance(row[2], BettingOpened):
+                    done += [(past, layout) for past in _past_round(table, held, later, span)]
+                    held, layout = [], next_layout
                 held.append(row)
-            done += [] if more else _past_round(table, held, later, span)
+            if not more:
+                done += [(past, layout) for past in _past_round(table, held, later, span)]
             if done:
                 yield done
 

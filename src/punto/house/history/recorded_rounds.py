@@ -5,11 +5,8 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from punto.game import events as e
 from punto.game.table import SettledLine
-from punto.house.history import queries
 from punto.house.history.past_round import PastRound
-from punto.house.store.interface import Store
 
 PLACES: Final = ("P1", "P2", "P3", "B1", "B2", "B3")
 RECORDED: Final[tuple[str, ...]] = (
@@ -26,15 +23,8 @@ def schema(pa: Any, edition: str) -> Any:
     return pa.schema(columns, metadata={"punto.edition": edition})
 
 
-async def layout(store: Store, table: str) -> str:
-    """The layout of a table. It never changes."""
-    ((_, _, opened),) = await queries.between(store, table, 0, 1)
-    assert isinstance(opened, e.TableOpened), "a stream begins with the opening"
-    return opened.settings.layout
-
-
 def row(past: PastRound, layout: str) -> tuple[Any, ...] | None:
-    """None if the rules alone did not settle the round."""
+    """`layout` is the one that it was played on. None if the rules alone did not settle the round."""
     if past.state != "settled" or past.ruled_on or past.corrected:
         return None
     after = {held.insurance: held.after.value for held in past.insurance}

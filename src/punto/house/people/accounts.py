@@ -14,6 +14,7 @@ import sqlalchemy as sa
 
 from punto.house.people import addresses, passwords
 from punto.house.people.lockout import Lockout, Turns
+from punto.house.people.passwords import Still
 from punto.house.store import codec
 from punto.house.store import person as e
 from punto.house.store.interface import Store
@@ -21,7 +22,6 @@ from punto.house.store.names import MANAGER, Role
 from punto.house.store.people_tables import people, sessions
 from punto.house.store.person import LOCKED_MICROSECONDS, MOST_FAILURES
 from punto.house.store.records import MOST_READ, Outcome, Row, Transfer, Unit
-from punto.house.store.schema import wallets
 from punto.house.table import ledger
 from punto.house.table.node_clock import NodeClock
 
@@ -69,17 +69,7 @@ class Accounts:
 
     async def find(self, name: str) -> Account | None:
         row = await self._row(name)
-        return _account(row) if row is not None else None
-
-    async def page(self, after: str = "", limit: int = 100, *, guests: bool = False) -> list[tuple[Account, int]]:
-        """Accounts by name with their wallets."""
-        joined = people.outerjoin(wallets, wallets.c.person == people.c.name)
-        query = sa.select(people, sa.func.coalesce(wallets.c.cents, 0).label("cents")).select_from(joined)
-        query = query.where(people.c.name > after)
-        if not guests:
-            query = query.where(people.c.guest == sa.false())
-        rows = await self.store.fetch(query.order_by(people.c.name).limit(limit))
-        return [(_account(row), int(row["cents"])) for row in rows]
+        return account_of(row) if row is not None else None
 
     async def on_record(self, name: str) -> e.Person | None:
         """What the events of a person add up to."""
@@ -99,9 +89,9 @@ class Accounts:
                 return
             version = rows[-1].version
 
-    async def open(self, name: str, role: Role, password: str | None, by: str) -> Account:
+    async def open(self, name: str, role: Role, password: str | None, by: str, still: Still | None = None) -> Account:
         """Without a password nobody can log in until one is set."""
-        hashed = await passwords.hashed(password) if password is not None else None
+        hashed = await passwords.hashed(password, still) if password is not None else None
         events: list[e.AnyPersonEvent] = [e.AccountOpened(by=by, name=name, role=role)]
         account = Account(name=name, role=role, guest=False, opened_at=self.clock.now())
         if hashed is not None:
@@ -182,9 +172,8 @@ class Accounts:
     ) -> bool:
         """The new role takes effect everywhere within a second: the sessions of the old one end. `expected` is the
         version at which the person was read. False: they have changed since, and are read again."""
-        events: list[e.AnyPersonEvent] = [e.RoleChanged(by=by, role=role)]
-        also = (_row(name, role=role.value), _no_sessions(name))
-        done = await self.append(name, events, by, expected=expected, key=key, body=body, also=also)
+        event, also = e.RoleChanged(by=by, role=role), (_row(name, role=role.value), _no_sessions(name))
+        done = await self.append(name, [event], by, expected=expected, key=key, body=body, also=also)
         return done is Outcome.DONE
 
     async def lock(self, name: str, by: str, reason: str) -> None:
@@ -195,42 +184,46 @@ class Accounts:
         row = _row(name, locked=False, waits_until=0, failures=0)
         await self._changed(name, e.AccountUnlocked(by=by), row)
 
-    async def set_password(self, name: str, password: str, by: str, address: str = "") -> None:
-        """This ends every session that the old password opened and forgets the addresses that were kept under it.
-        `address` is where the owner set it from."""
+    async def set_password(self, name: str, password: str, by: str) -> None:
+        """Without a check of the old one."""
         hashed = await passwords.hashed(password)
-        known = addresses.statements(name, hashed, address) if address else ()
-        also = (
-            _row(name, password=hashed, password_by=by, failures=0),
-            _no_sessions(name),
-            addresses.forget(name),
-            *known,
-        )
-        await self._changed(name, e.PasswordSet(by=by), *also)
+        await self._changed(name, e.PasswordSet(by=by), *_password(name, hashed, by))
 
-    async def reset_password(self, name: str, password: str, by: str) -> bool:
+    async def replace_password(self, checked: Account, hashed: str, address: str) -> bool:
+        """The owner's new password, set from `address`, in place of the one that `check` saw. False where somebody has
+        set another since, or locked the account."""
+        name = checked.name
+        also = (*_password(name, hashed, name), *addresses.statements(name, hashed, address))
+        return await self._changed(name, e.PasswordSet(by=name), *also, checked=checked)
+
+    async def reset_password(self, name: str, password: str, by: str, still: Still | None = None) -> bool:
         """A new password for somebody who forgot theirs. False for a manager: that rank takes two persons."""
-        hashed = await passwords.hashed(password)
+        hashed = await passwords.hashed(password, still)
         for _ in range(TRIES):
             person = await self.on_record(name)
             if person is None or person.role in MANAGER:
                 return False
             self._lockout.forget(name)
-            row = _row(name, password=hashed, password_by=by, failures=0, waits_until=0)
-            also = (row, _no_sessions(name), addresses.forget(name))
-            events: list[e.AnyPersonEvent] = [e.PasswordReset(by=by)]
-            if await self.append(name, events, by, expected=person.version, also=also) is Outcome.DONE:
+            also = _password(name, hashed, by, waits_until=0)
+            done = await self.append(name, [e.PasswordReset(by=by)], by, expected=person.version, also=also)
+            if done is Outcome.DONE:
                 return True
         raise Contended(name)
 
-    async def _changed(self, name: str, events: e.AnyPersonEvent, *also: sa.Executable) -> None:
-        """Append an event. Nothing comes after the closing of an account."""
+    async def _changed(
+        self, name: str, event: e.AnyPersonEvent, *also: sa.Executable, checked: Account | None = None
+    ) -> bool:
+        """Append an event. Nothing comes after the closing of an account. False where the account is locked or has
+        another password than `checked`."""
         for _ in range(TRIES):
             person = await self.on_record(name)
             if person is None or person.closed:
                 break
-            if await self.append(name, [events], events.by, expected=person.version, also=also) is Outcome.DONE:
-                return
+            account = await self.find(name) if checked is not None else None
+            if checked is not None and (account is None or account.locked or account.password != checked.password):
+                return False
+            if await self.append(name, [event], event.by, expected=person.version, also=also) is Outcome.DONE:
+                return True
         raise Contended(name)
 
     async def check(self, name: str, password: str, address: str = "") -> Account | float | None:
@@ -254,7 +247,7 @@ class Accounts:
             self._lockout.failed(name, address)
         if row is None:
             return None
-        account, at = _account(row), self.clock.cautious()
+        account, at = account_of(row), self.clock.cautious()
         if account.locked or (good and account.password != known):
             return None
         this_person = people.c.name == name
@@ -287,9 +280,15 @@ def _row(name: str, **values: Any) -> sa.Executable:
     return sa.update(people).where(people.c.name == name).values(**values)
 
 
+def _password(name: str, hashed: str, by: str, **values: Any) -> tuple[sa.Executable, ...]:
+    """A new password ends every session that the old one opened, and the addresses that were kept under it."""
+    row = _row(name, password=hashed, password_by=by, failures=0, **values)
+    return row, _no_sessions(name), addresses.forget(name)
+
+
 def _no_sessions(name: str) -> sa.Executable:
     return sa.delete(sessions).where(sessions.c.person == name)
 
 
-def _account(row: Mapping[str, Any]) -> Account:
+def account_of(row: Mapping[str, Any]) -> Account:
     return msgspec.convert(dict(row), Account, strict=False)

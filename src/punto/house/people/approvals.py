@@ -112,7 +112,8 @@ class Approvals:
         return rejected or refuse(Code.ALREADY_DECIDED, "somebody else has decided this")
 
     async def finish(self, approval: Approval) -> Approval:
-        """Carry out an approved act. Safe to do again, at any time and on any node."""
+        """Carry out an approved act. It can be done again, at any time and on any node: the key lets it happen once,
+        and who comes second records what the first did."""
         if approval.state is not State.APPROVED:
             return approval
         good, outcome = await self._carry_out(approval)

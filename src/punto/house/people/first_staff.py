@@ -9,6 +9,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import Final
 
+from punto.house.people.account_list import page
 from punto.house.people.accounts import Accounts, NameTaken
 from punto.house.people.passwords import random_password
 from punto.house.store.names import Role
@@ -42,7 +43,7 @@ async def open_staff(accounts: Accounts, say: Say) -> None:
 async def _unshown(accounts: Accounts) -> list[Role]:
     """The staff whose passwords nobody has seen. Empty where the house has other accounts instead."""
     accounts_by_role = {role: await accounts.find(role.value) for role in STAFF}
-    if not any(accounts_by_role.values()) and await accounts.page(limit=1):
+    if not any(accounts_by_role.values()) and await page(accounts.store, limit=1):
         return []
     unshown = [role for role, account in accounts_by_role.items() if account is None or account.password is None]
     if None in accounts_by_role.values():

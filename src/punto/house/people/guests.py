@@ -93,6 +93,11 @@ class Guests:
             return GUEST_CENTS
         return await self.store.wallet(name)
 
+    async def wallet_of(self, name: str) -> int:
+        """The same, of somebody of whom only the name is known."""
+        account = await self.accounts.find(name)
+        return await self.wallet(name, guest=account is not None and account.guest)
+
     async def gone(self) -> list[str]:
         """Guests without a session."""
         query = sa.select(people.c.name).where(*_has_gone(self.accounts.clock.now())).order_by(people.c.opened_at)

@@ -19,6 +19,8 @@ T = TypeVar("T")
 SHORTEST: Final = 8
 LONGEST: Final = 128
 Password = Annotated[str, msgspec.Meta(min_length=SHORTEST, max_length=LONGEST)]
+Still = Callable[[], object]
+"""Called after the hashing, which takes long: it raises if whoever gives the password may not do so any more."""
 
 _AT_ONCE: Final = 2
 """Each hash takes 64 MiB: this bounds what a burst of logins can cost."""
@@ -54,8 +56,11 @@ def _check(known: str | None, password: str) -> bool:
     return known is not None
 
 
-async def hashed(password: str) -> str:
-    return await _in_thread(lambda: _hasher().hash(password))
+async def hashed(password: str, still: Still | None = None) -> str:
+    made = await _in_thread(lambda: _hasher().hash(password))
+    if still is not None:
+        still()
+    return made
 
 
 async def matches(known: str | None, password: str) -> bool:

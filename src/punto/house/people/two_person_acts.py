@@ -166,7 +166,7 @@ class Acts:
         if approval.state is not State.ASKED:
             return {}
         if approval.act == "balance-adjustment":
-            return {what["person"]: money.amount(await self._store.wallet(what["person"]))}
+            return {what["person"]: money.amount(await self._guests.wallet_of(what["person"]))}
         if not moves:
             return {}
         patrons = (await self._house.table(what["table"])).patrons
@@ -209,8 +209,9 @@ class Acts:
         return refuse(Code.SAME_PERSON, text)
 
     async def carry_out(self, approval: Approval) -> tuple[bool, dict[str, Any]]:
-        """Done under a key made of the approval's id, so that a repeat has no effect. Raises Contended, Crowded, and
-        ValueError where the command is of another version of the house."""
+        """Done under a key made of the approval's id, so that a repeat has no effect. It has failed only if the key has
+        no answer after what stands against it was read. Raises Contended, Crowded, and ValueError where the command is
+        of another version of the house."""
         if approval.act == "balance-adjustment":
             return await self._adjusted(approval)
         if approval.act == "rank":
@@ -245,6 +246,8 @@ class Acts:
             if known is not None and (account is None or person is None or account.role is person.role):
                 return True, {"role": role.value}
             if account is None or person is None or (known is None and person.role.value != approval.what["was"]):
+                if await self._store.answered(stream, key) is not None:
+                    continue  # somebody else has just carried it out
                 return False, {"code": "another-matter", "detail": "the person has another role by now"}
             if known is not None:
                 # An older version wrote the stream and died before the row: write the row now.
@@ -275,6 +278,8 @@ class Acts:
                 await self._guests.put_on_record(person)
             account = await self._accounts.on_record(person)
             if account is None or account.closed:
+                if await self._store.answered(stream, key) is not None:
+                    continue
                 return False, {"code": "another-matter", "detail": "the guest has gone, and the account is closed"}
             outcome = await self._accounts.append(
                 person, [event], by, moved_cents=cents, expected=account.version, key=key, body=body

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Annotated
 
 import msgspec
@@ -10,6 +11,7 @@ from litestar import Response, get, post, put
 from punto.codes import Code
 from punto.house import logs
 from punto.house.people import passwords
+from punto.house.people.account_list import page
 from punto.house.people.accounts import TRIES, Account, Contended, NameTaken
 from punto.house.people.passwords import Password
 from punto.house.store.names import MANAGER, SHIFT, PersonName, Role, is_name, may_be_chosen
@@ -67,8 +69,8 @@ class PeopleQuery(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 async def people(request: HttpRequest) -> Response[bytes]:
     need(request, SHIFT)
     query = http.query(request, PeopleQuery)
-    page = await rooms(request).accounts.page(query.after, query.limit, guests=query.guests)
-    return answer([person_shown(account, cents) for account, cents in page])
+    listed = await page(rooms(request).store, query.after, query.limit, guests=query.guests)
+    return answer([person_shown(account, cents) for account, cents in listed])
 
 
 def person_shown(account: Account, cents: int) -> PersonShown:
@@ -83,9 +85,9 @@ async def open_account(request: HttpRequest) -> Response[bytes]:
     if not may_be_chosen(body.name):
         raise Stop(409, Code.BAD_NAME, "this name is reserved for the house, or does not begin with a letter or digit")
     _alone(body.role)
-    made = body.password or passwords.random_password()
+    made, still = body.password or passwords.random_password(), partial(need, request, SHIFT)
     try:
-        account = await rooms(request).accounts.open(body.name, body.role, made, user.name)
+        account = await rooms(request).accounts.open(body.name, body.role, made, user.name, still)
     except NameTaken:
         raise Stop(409, Code.NAME_TAKEN, f"there is already an account {body.name}") from None
     logs.say("account-opened", person=account.name, role=account.role.value, by=user.name)
@@ -180,8 +182,8 @@ async def reset_password(request: HttpRequest, name: str) -> Response[bytes]:
     account = await other(request, name, user.name)
     if account.guest:
         raise Stop(409, Code.GUEST, "a guest has no password")
-    made = body.password or passwords.random_password()
-    if not await here.accounts.reset_password(name, made, user.name):
+    made, still = body.password or passwords.random_password(), partial(need, request, SHIFT)
+    if not await here.accounts.reset_password(name, made, user.name, still):
         text = (
             "nobody may reset a manager's password alone: give a lower role, reset the password, "
             "then give the rank again with an approval"

@@ -20,7 +20,7 @@ from punto.house.web import http
 from punto.house.web.guards import cookie_name
 from punto.house.web.http import HttpRequest, answer
 from punto.house.web.openapi import doc
-from punto.house.web.problems import Stop
+from punto.house.web.problems import Stop, no_session
 from punto.house.web.rooms import Settings, caller, rooms, session
 from punto.money import Cents
 
@@ -160,12 +160,15 @@ async def change_password(request: HttpRequest) -> Response[None]:
     here = rooms(request)
     if wait := here.logins.take(caller(request).address):
         raise Stop(429, Code.TOO_MANY, "too many attempts: wait a moment", wait=wait)
+    hashed = await passwords.hashed(body.new)  # before the check: it takes long, and the check must not be old
+    session(request)
     account = await here.accounts.check(user.name, body.old, caller(request).address)
+    session(request)
     if isinstance(account, float):
         raise Stop(429, Code.LOCKED_OUT, "too many wrong passwords: wait", wait=account)
     if account is None:
         raise Stop(403, Code.BAD_PASSWORD, "the old password is wrong")
-    session(request)
-    await here.accounts.set_password(user.name, body.new, user.name, caller(request).address)
+    if not await here.accounts.replace_password(account, hashed, caller(request).address):
+        raise no_session()  # what changed the account has ended its sessions
     here.sessions.end_here(user.name)
     return Response(None, status_code=204)

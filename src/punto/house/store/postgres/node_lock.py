@@ -28,13 +28,17 @@ _TRY: Final = {
 }
 """A lock that is held is not taken twice: it would have to be released twice."""
 _LET_IN: Final = f"SELECT CASE WHEN {_HELD.format('ExclusiveLock')} THEN pg_advisory_unlock($1) END"
+_RENEW: Final = (
+    "WITH quickly AS (SELECT set_config('synchronous_commit', 'off', true)) "
+    f"UPDATE nodes SET seen_at = {_CLOCK} FROM quickly WHERE term = $2 AND state <> '{ENDED}' AND {_HELD}"
+)
 _PROVE: Final = {
-    alone: "WITH quickly AS (SELECT set_config('synchronous_commit', 'off', true)) "
-    f"UPDATE nodes SET seen_at = {_CLOCK} FROM quickly WHERE term = $2 AND state <> '{ENDED}' "
-    f"AND {_HELD.format('ExclusiveLock' if alone else 'ShareLock')} RETURNING true"
-    for alone in (True, False)
+    True: f"{_RENEW.format('ExclusiveLock')} RETURNING true",
+    False: f"{_RENEW.format('ShareLock')} "
+    f"RETURNING CASE WHEN {_HELD.format('ExclusiveLock')} THEN pg_advisory_unlock($1) ELSE true END",
 }
-"""A renewal may be lost, so it does not wait for disk or standby."""
+"""A renewal may be lost, so it does not wait for disk or standby. A node that serves lets an exclusive lock go that it
+still has: a renewal may have taken it again while the node began to share."""
 
 _DEAD: Final = (
     "SELECT count(*) FROM pg_stat_activity AS other, pg_stat_activity AS own WHERE own.pid = pg_backend_pid() "

@@ -1,0 +1,159 @@
+"""Passwords are hashed in threads, which takes long: what happens to the person or to the session meanwhile counts."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from typing import Any
+
+import httpx
+import msgspec
+import pytest
+
+from punto.house.people import passwords
+from punto.house.people.accounts import Account, Accounts
+from punto.house.people.guests import Guests
+from punto.house.people.sessions import Sessions
+from punto.house.store import person as e
+from punto.house.store.interface import Store
+from punto.house.store.names import Role
+from punto.house.web.app import application
+from punto.house.web.rooms import Rooms, Settings
+from tests.house.store.units import opened
+from tests.house.web.running import NO_CERTIFICATES
+
+# Litestar warns of the way in which every route names its parameters, when an application is made.
+pytestmark = pytest.mark.filterwarnings("ignore:.*deprecated inferred style")
+
+OLD, NEW, FROM_THE_DESK = "the-old-password", "the-new-password", "from-the-desk"
+
+
+class Desk:
+    """The routes of one node, and people with sessions there."""
+
+    def __init__(self, store: Store) -> None:
+        here = self.rooms = Rooms(Settings().unlimited())
+        here.store, here.accounts, here.sessions = store, Accounts(store), Sessions(store)
+        here.guests, here.ready = Guests(here.accounts), True
+        transport = httpx.ASGITransport(app=application(here))
+        self.http = httpx.AsyncClient(transport=transport, base_url="http://localhost", verify=NO_CERTIFICATES)
+
+    async def session(self, name: str, role: Role) -> dict[str, str]:
+        """Somebody with a password of their own comes in. Returns the headers of their requests."""
+        account = await self.rooms.accounts.open(name, role, OLD, name)
+        token, session = await self.rooms.sessions.begin(account)
+        return {"cookie": f"punto_session={token}", "x-csrf-token": session.csrf}
+
+    async def events(self, name: str) -> list[str]:
+        """What happened to a person after the account was opened."""
+        events = [event async for _, event in self.rooms.accounts.events(name)]
+        return [type(event).__name__ for event in events[2:]]
+
+    async def has(self, name: str, password: str) -> bool:
+        return isinstance(await self.rooms.accounts.check(name, password), Account)
+
+
+@pytest.fixture
+def desk(database_url: str) -> AbstractAsyncContextManager[Desk]:
+    @asynccontextmanager
+    async def at_work() -> AsyncIterator[Desk]:
+        async with opened(database_url) as store:
+            desk = Desk(store)
+            async with desk.http:
+                yield desk
+
+    return at_work()
+
+
+def meanwhile(patch: pytest.MonkeyPatch, password: str, happens: Callable[[], Awaitable[Any]]) -> None:
+    """Let something happen while this password is hashed."""
+    in_thread = passwords._in_thread
+
+    async def slowly(call: Callable[[], Any]) -> Any:
+        made = await in_thread(call)
+        if isinstance(made, str) and passwords._check(made, password):
+            await happens()
+        return made
+
+    patch.setattr(passwords, "_in_thread", slowly)
+
+
+async def test_a_reset_ends_a_change_of_password_that_is_under_way(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Who knows the old password must not take the account back after the desk gave a new one."""
+    shift, ann = await desk.session("shift", Role.SHIFT_MANAGER), await desk.session("ann", Role.DEALER)
+
+    async def reset() -> None:
+        body = {"password": FROM_THE_DESK}
+        assert (await desk.http.put("/api/people/ann/password", json=body, headers=shift)).status_code == 200
+
+    meanwhile(monkeypatch, NEW, reset)
+    answer = await desk.http.post("/api/me/password", json={"old": OLD, "new": NEW}, headers=ann)
+    assert (answer.status_code, answer.json()["code"]) == (401, "no-session")
+    assert await desk.events("ann") == ["PasswordReset"]
+    assert (await desk.has("ann", FROM_THE_DESK), await desk.has("ann", NEW)) == (True, False)
+
+
+@pytest.mark.parametrize("change", ["reset", "lock"])
+async def test_a_change_elsewhere_after_the_check_ends_it_too(
+    desk: Desk, database_url: str, monkeypatch: pytest.MonkeyPatch, change: str
+) -> None:
+    """Another node does it: this one does not know yet that the session has ended."""
+    ann = await desk.session("ann", Role.DEALER)
+    check = desk.rooms.accounts.check
+    async with opened(database_url) as other:
+        elsewhere = Accounts(other)
+
+        async def checked(*words: str) -> Account | float | None:
+            account = await check(*words)
+            if change == "reset":
+                assert await elsewhere.reset_password("ann", FROM_THE_DESK, "shift")
+            else:
+                await elsewhere.lock("ann", "shift", "r")
+            return account
+
+        with monkeypatch.context() as patched:
+            patched.setattr(desk.rooms.accounts, "check", checked)
+            answer = await desk.http.post("/api/me/password", json={"old": OLD, "new": NEW}, headers=ann)
+    assert (answer.status_code, answer.json()["code"]) == (401, "no-session")
+    assert await desk.events("ann") == ["PasswordReset" if change == "reset" else "AccountLocked"]
+
+
+async def test_what_leaves_the_password_alone_does_not_stop_its_change(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ann = await desk.session("ann", Role.DEALER)
+    append, others = desk.rooms.store.append, [lambda: desk.rooms.accounts.unlock("ann", "shift")]
+
+    async def appended(*unit: Any) -> Any:
+        while others:
+            await others.pop()()
+        return await append(*unit)
+
+    monkeypatch.setattr(desk.rooms.store, "append", appended)
+    answer = await desk.http.post("/api/me/password", json={"old": OLD, "new": NEW}, headers=ann)
+    assert answer.status_code == 204
+    assert await desk.events("ann") == ["AccountUnlocked", "PasswordSet"]
+    assert await desk.has("ann", NEW)
+
+
+@pytest.mark.parametrize("act", ["open", "reset"])
+async def test_who_loses_the_rank_meanwhile_gives_no_password(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch, act: str
+) -> None:
+    shift = await desk.session("shift", Role.SHIFT_MANAGER)
+    await desk.session("ann", Role.DEALER)
+
+    async def lowered() -> None:
+        assert await desk.rooms.accounts.set_role("shift", Role.PATRON, "chief", expected=2)
+        desk.rooms.sessions.end_here("shift")
+
+    meanwhile(monkeypatch, NEW, lowered)
+    if act == "open":
+        body = {"name": "bob", "role": "dealer", "password": NEW}
+        answer = await desk.http.post("/api/people", json=body, headers=shift)
+    else:
+        answer = await desk.http.put("/api/people/ann/password", json={"password": NEW}, headers=shift)
+    assert (answer.status_code, msgspec.json.decode(answer.content)["code"]) == (401, "no-session")
+    assert await desk.events("ann") == []
+    assert await desk.rooms.accounts.find("bob") is None
+    assert [type(event) async for _, event in desk.rooms.accounts.events("shift")][-1] is e.RoleChanged
