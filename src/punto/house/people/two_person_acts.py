@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from typing import Annotated, Any, Final, assert_never
+from typing import Any, Final, assert_never
 
 import msgspec
 
@@ -17,13 +17,14 @@ from punto.game.refusals import Refusal, refuse
 from punto.game.table import Table
 from punto.house.people.accounts import TRIES, Accounts, Contended
 from punto.house.people.guests import Guests
+from punto.house.people.requested_acts import Act, BalanceAdjustment, LateSettlement, Rank
 from punto.house.people.second_person import DAY_US, RESET_DAYS, common_hand
 from punto.house.people.sessions import Session, Sessions
 from punto.house.people.watch_thresholds import WatchThresholds, set_thresholds, whole_thresholds
 from punto.house.store import person as e
 from punto.house.store.answers import Denied
 from punto.house.store.approval import Approval, State, command_of, subject
-from punto.house.store.names import ASKERS, END, MANAGER, PersonName, Role
+from punto.house.store.names import ASKERS, MANAGER, Role
 from punto.house.store.records import Outcome
 from punto.house.table import permissions, request
 from punto.house.table.edition import in_use
@@ -32,37 +33,6 @@ from punto.house.table.ledger import chips
 from punto.house.table.preview import preview
 from punto.house.table.request import Request
 from punto.money import Cents
-
-Reason = Annotated[str, msgspec.Meta(min_length=1, max_length=500)]
-
-
-class BalanceAdjustment(
-    msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, tag_field="act", tag="balance-adjustment"
-):
-    """Move `cents` (a decimal string, also negative) from the cage to a wallet."""
-
-    person: PersonName
-    cents: Annotated[str, msgspec.Meta(pattern=rf"^-?(0|[1-9][0-9]{{0,12}})(\.[0-9]{{1,2}})?{END}", max_length=20)]
-    reason: Reason
-
-
-class LateSettlement(
-    msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, tag_field="act", tag="late-settlement"
-):
-    """A decide-irregularity that moves money of a round that is over, or a report-chips after its settlement."""
-
-    table: Annotated[str, msgspec.Meta(min_length=1, max_length=64)]
-    command: dict[str, Any]
-
-
-class Rank(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, tag_field="act", tag="rank"):
-    """Give somebody a rank that may approve. Whoever could do that alone would be both persons of every act."""
-
-    person: PersonName
-    role: Role
-
-
-Act = BalanceAdjustment | LateSettlement | Rank | WatchThresholds
 
 RulingCommand = tuple[Table, c.AnyCommand, bool]
 """The table, the command, and whether one person may give it alone."""

@@ -10,7 +10,7 @@ from litestar import Response, get, post
 from punto.codes import Code
 from punto.game.refusals import Refusal
 from punto.house import logs
-from punto.house.people import two_person_acts
+from punto.house.people.requested_acts import Act, LateSettlement
 from punto.house.people.sessions import Session
 from punto.house.store.answers import Denied
 from punto.house.store.approval import Approval, State
@@ -52,7 +52,7 @@ class Hash(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     opt=doc(
         "approvals",
         "Ask for an act that needs a second person",
-        body=two_person_acts.Act,
+        body=Act,
         answer=Approval,
         session=True,
         problems=(404, 409),
@@ -60,7 +60,7 @@ class Hash(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 )
 async def ask(request: HttpRequest) -> Response[bytes]:
     user = need(request, DEALER | SURVEILLANCE)
-    act: two_person_acts.Act = strict.one_of(strict.plain(await request.body()), two_person_acts.Act)
+    act: Act = strict.one_of(strict.plain(await request.body()), Act)
     need(request, ASKERS[str(act.__struct_config__.tag)])
     here = rooms(request)
     whole = await here.acts.whole(act, user)
@@ -78,7 +78,7 @@ async def ask(request: HttpRequest) -> Response[bytes]:
     opt=doc(
         "approvals",
         "What a ruling would lead to, and whether it needs a second person; nothing is done",
-        body=two_person_acts.LateSettlement,
+        body=LateSettlement,
         answer=Preview,
         session=True,
         problems=(404, 409),
@@ -86,7 +86,7 @@ async def ask(request: HttpRequest) -> Response[bytes]:
 )
 async def previewed(request: HttpRequest) -> Response[bytes]:
     user = need(request, DEALER)
-    act = strict.read(await request.body(), two_person_acts.LateSettlement)
+    act = strict.read(await request.body(), LateSettlement)
     ruling = await rooms(request).acts.ruling(act, user)
     if isinstance(ruling, Denied | Refusal):
         raise Stop.of(ruling)
