@@ -5,6 +5,9 @@ from __future__ import annotations
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
+from punto.house.store.names import Role
+from tests.house.table.playing import Time, a_house
+from tests.house.web.desk import Desk
 from tests.house.web.running import Person, Server, guest, staff
 
 
@@ -90,6 +93,37 @@ def test_what_can_be_done_with_an_approval_is_what_is_heard(server: Server) -> N
 def can(person: Person, approval: dict[str, Any]) -> list[str] | None:
     """What a person can do with an approval, by their list; None if they do not see it."""
     return next((seen["can"] for seen in person.get("/api/approvals").json() if seen["id"] == approval["id"]), None)
+
+
+async def test_nobody_is_offered_what_would_be_refused(sqlite_url: str) -> None:
+    """Not the person concerned, not a person through whose hands the asker's account has passed, nobody after a day."""
+    now = Time()
+    async with a_house(sqlite_url, now) as house:
+        desk = Desk(house)
+        roles = {"shift": Role.SHIFT_MANAGER, "other": Role.PIT_MANAGER, "giver": Role.SHIFT_MANAGER}
+        people = {name: await desk.session(name, role) for name, role in (*roles.items(), ("sue", Role.PIT_SUPERVISOR))}
+        assert await desk.rooms.accounts.reset_password("sue", "from-the-desk", "giver")
+        what = {"person": "other", "cents": "1.00", "reason": "a gift"}
+        approval = await desk.rooms.approvals.ask("balance-adjustment", what, "sue")
+
+        async def offered(name: str) -> list[str]:
+            (shown,) = (await desk.http.get("/api/approvals", headers=people[name])).json()
+            path, body = f"/api/approvals/{approval.id}/approve", {"hash": approval.hash}
+            if "approve" not in shown["can"]:
+                refused = await desk.http.post(path, json=body, headers=people[name])
+                assert refused.status_code in (403, 409), refused.text
+            can: list[str] = shown["can"]
+            return can
+
+        assert {name: await offered(name) for name in roles} == {
+            "shift": ["approve", "reject"],
+            "other": ["reject"],
+            "giver": ["reject"],
+        }
+        now.pass_by(24 * 3600 + 1)
+        people["shift"] = await desk.again("shift")
+        assert await offered("shift") == ["reject"]
+        await desk.http.aclose()
 
 
 def test_many_approve_at_once_and_it_is_done_once(server: Server) -> None:

@@ -6,59 +6,26 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from typing import Any
 
-import httpx
 import msgspec
 import pytest
 
 from punto.house.people import passwords
 from punto.house.people.accounts import Account, Accounts
-from punto.house.people.guests import Guests
-from punto.house.people.sessions import Sessions
 from punto.house.store import person as e
-from punto.house.store.interface import Store
 from punto.house.store.names import Role
-from punto.house.web.app import application
-from punto.house.web.rooms import Rooms, Settings
 from tests.house.store.units import opened
-from tests.house.web.running import NO_CERTIFICATES
+from tests.house.table.playing import a_house
+from tests.house.web.desk import OLD, Desk
 
-# Litestar warns of the way in which every route names its parameters, when an application is made.
-pytestmark = pytest.mark.filterwarnings("ignore:.*deprecated inferred style")
-
-OLD, NEW, FROM_THE_DESK = "the-old-password", "the-new-password", "from-the-desk"
-
-
-class Desk:
-    """The routes of one node, and people with sessions there."""
-
-    def __init__(self, store: Store) -> None:
-        here = self.rooms = Rooms(Settings().unlimited())
-        here.store, here.accounts, here.sessions = store, Accounts(store), Sessions(store)
-        here.guests, here.ready = Guests(here.accounts), True
-        transport = httpx.ASGITransport(app=application(here))
-        self.http = httpx.AsyncClient(transport=transport, base_url="http://localhost", verify=NO_CERTIFICATES)
-
-    async def session(self, name: str, role: Role) -> dict[str, str]:
-        """Somebody with a password of their own comes in. Returns the headers of their requests."""
-        account = await self.rooms.accounts.open(name, role, OLD, name)
-        token, session = await self.rooms.sessions.begin(account)
-        return {"cookie": f"punto_session={token}", "x-csrf-token": session.csrf}
-
-    async def events(self, name: str) -> list[str]:
-        """What happened to a person after the account was opened."""
-        events = [event async for _, event in self.rooms.accounts.events(name)]
-        return [type(event).__name__ for event in events[2:]]
-
-    async def has(self, name: str, password: str) -> bool:
-        return isinstance(await self.rooms.accounts.check(name, password), Account)
+NEW, FROM_THE_DESK = "the-new-password", "from-the-desk"
 
 
 @pytest.fixture
 def desk(database_url: str) -> AbstractAsyncContextManager[Desk]:
     @asynccontextmanager
     async def at_work() -> AsyncIterator[Desk]:
-        async with opened(database_url) as store:
-            desk = Desk(store)
+        async with a_house(database_url) as house:
+            desk = Desk(house)
             async with desk.http:
                 yield desk
 

@@ -114,7 +114,9 @@ async def _events(store: Store, table: str, after: int, until: int) -> AsyncIter
 
 
 async def version_at(store: Store, table: str, instant: int) -> int:
-    """The first version at or after an instant, or one past the last. Binary search: times at a table never go back."""
+    """The first version at or after an instant, or one past the last, by binary search. Times at a table go back where
+    the clock was set back by more than two nodes' clocks may differ. An instant that was reached more than once then
+    has several such versions, and the result is any of them."""
     low, high = 1, (await store.head(f"table/{table}"))[0] + 1
     while low < high:
         middle = (low + high) // 2

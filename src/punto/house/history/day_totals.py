@@ -100,7 +100,8 @@ class _Sheet:
         self._results[name] -= played.won_cents
 
     def end_table(self, name: str, result_cents: int, reports: Counter[tuple[str, str, str]]) -> None:
-        """Credit what the ledger has beyond the settled rounds to the edition that the table played last."""
+        """Credit what the ledger has beyond the settled rounds to the edition of the table's last settled round in the
+        span. If there was none, no game has it, only the table and the house."""
         self._reports += reports
         self._results[name] += result_cents
         self._by_edition[self._last.get(name, "")] += self._results[name]

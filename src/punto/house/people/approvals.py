@@ -103,6 +103,11 @@ class Approvals:
             return refuse(Code.ALREADY_DECIDED, "somebody else has decided this")
         return await self.finish(current)
 
+    def is_open_to(self, approval: Approval, by: str) -> bool:
+        """Whether `by` would not be too late to approve it, and has not asked for it."""
+        refusal = _may_decide(approval, by, approval.hash, self._clock.cautious())
+        return approval.state is State.ASKED and refusal is None
+
     async def reject(self, approval: Approval, by: str) -> Approval | Refusal:
         """Reject an act, or withdraw one's own."""
         current = await self.find(approval.id)

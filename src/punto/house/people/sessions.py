@@ -38,7 +38,8 @@ _FORGET_UNUSED_AFTER: Final = 120 * SECOND
 
 class Session(msgspec.Struct, weakref=True):
     """Who is logged in. `seen_at` moves with use and is stored once a minute. All times are by this node's monotonic
-    clock: a step of the wall clock ends no session, and makes none longer."""
+    clock: a step of the wall clock neither ends a session in use nor makes it longer. One that was put away is loaded
+    by the stored times: a step forward may end it early, a step back may let it last longer."""
 
     token_hash: bytes
     name: str

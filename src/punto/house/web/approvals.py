@@ -20,7 +20,7 @@ from punto.house.web import http, strict
 from punto.house.web.http import HttpRequest, answer
 from punto.house.web.openapi import doc
 from punto.house.web.problems import Stop, not_found
-from punto.house.web.rooms import need, rooms
+from punto.house.web.rooms import Rooms, need, rooms
 
 
 class ApprovalsQuery(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -125,18 +125,20 @@ async def approvals(request: HttpRequest) -> Response[bytes]:
                 **msgspec.structs.asdict(record),
                 moves=(moves := await here.acts.moves(record)),
                 holds=await here.acts.holds(record, moves) if mine is None else {},
-                can=_can(record, user),
+                can=await _can(here, record, user),
             )
             for record in page
         ]
     )
 
 
-def _can(approval: Approval, user: Session) -> tuple[str, ...]:
-    """Whether the accounts belong to two persons is checked on approval."""
+async def _can(here: Rooms, approval: Approval, user: Session) -> tuple[str, ...]:
+    """What would be accepted: nobody approves after a day, nor what `Acts.second_person` refuses."""
     if approval.state is not State.ASKED or (approval.asked_by != user.name and user.role not in MANAGER):
         return ()
-    return ("reject",) if approval.asked_by == user.name else ("approve", "reject")
+    if user.role not in MANAGER or not here.approvals.is_open_to(approval, user.name):
+        return ("reject",)
+    return ("reject",) if await here.acts.second_person(approval, user.name) else ("approve", "reject")
 
 
 async def _approval(request: HttpRequest, id: str) -> Approval:
