@@ -22,7 +22,7 @@ from punto.house.web import scanner
 from punto.house.web.rooms import Caller, Rooms, Settings
 from punto.house.web.scanner import Device
 from punto.rulebook.model import Rank
-from tests.house.table.playing import BET, CLOSE, LOAD, Time, a_house, did, opening
+from tests.house.table.playing import BET, CLOSE, LOAD, SETTLE, Time, a_house, did, opening
 from tests.house.web.running import Person, Server, guest, staff
 from tests.patience import LONG_S, SOCKET
 
@@ -115,6 +115,27 @@ def test_what_a_line_is_told(server: Server) -> None:
             for line in ("", "x", "9", "9 1H", "-9 KH", "0 KH", "99999999 KH", "9 KH 2S", "\u0669 KH"):
                 assert ask(socket, line).startswith("BAD"), line
         assert faces(dealer, "scan-2") == {"P1": "TD", "B1": "2S", "P2": "9H", "B2": "9C"}
+
+
+async def test_a_line_that_was_refused_is_sent_again_once_it_is_settled(house: House) -> None:
+    """The device is not on duty yet. Then it has read a card that can't come, and reads it again."""
+    here = Rooms(Settings())
+    here.house, here.store = house, house.store
+    await did(house, opening("t1", source="live"), LOAD, BET, CLOSE, table="t1")
+    device = Device(here, Session(b"", "shoe", Role.DEALER, False, "", 0, 0, 0), "t1")
+    assert await device.answer("1 9H") == "NO 1 not-on-duty"
+    await did(house, c.StartDuty(name="shoe", rank=Rank.DEALER), table="t1")
+    assert await device.answer("1 9H") == "OK 1"
+    await did(house, *(c.DrawCard(by="shoe", card=card) for card in ("2S", "9D", "3C")), SETTLE, table="t1")
+    for _ in range(7):
+        cards = (c.DrawCard(by="shoe", card=card) for card in ("2S", "9H", "5C", "9D"))
+        await did(house, BET, CLOSE, *cards, SETTLE, table="t1")
+    await did(house, BET, CLOSE, table="t1")
+    number = (await house.table("t1")).in_use.drawn + 1
+    assert await device.answer(f"{number} 2S") == f"NO {number} too-many-of-a-card"
+    assert await device.answer(f"{number} 2D") == f"OK {number}"
+    assert await device.answer(f"{number} 2D") == f"OK {number}"
+    assert await device.answer(f"{number} 2S") == f"DIFFERS {number}"
 
 
 async def test_a_card_that_is_entered_by_hand_in_the_same_moment_is_entered_once(house: House) -> None:

@@ -19,13 +19,16 @@ from litestar.exceptions import WebSocketException
 from punto.cards import CardError, card
 from punto.codes import Code
 from punto.game import commands as c
+from punto.game.decide import decide
 from punto.game.events import CardDrawn, CardsBurnt
+from punto.game.refusals import Refusal
 from punto.game.round import HEARD
 from punto.game.table import Phase, Table
 from punto.house.people.sessions import Session
 from punto.house.store import codec
 from punto.house.store.answers import Denied
 from punto.house.store.names import DEALER
+from punto.house.table.edition import governing, in_use
 from punto.house.web.command_requests import CommandRequest, carry_out, state
 from punto.house.web.live import NO_SUCH_TABLE
 from punto.house.web.problems import Stop
@@ -148,16 +151,19 @@ class Device:
 
     async def _enter(self, table: Table, key: str, command: dict[str, Any], done: str) -> str | None:
         """Enter it like any other command, if the same card is still due when that is decided. Returns `done`, a
-        refusal, or None if another card is due."""
+        refusal, or None if another card is due. A refusal is a denial here: under a card's one key it would be
+        remembered, and the card could not be sent again."""
         number = _next(table)
 
-        def still_due(at: Table, command: c.AnyCommand) -> Denied | None:
-            same = at.shoe is not None and at.shoe.number == table.in_use.number and _next(at) == number
-            return None if same else _MOVED
+        def denied(at: Table, command: c.AnyCommand) -> Denied | None:
+            if at.shoe is None or at.shoe.number != table.in_use.number or _next(at) != number:
+                return _MOVED
+            refusal = decide(governing(at, command, in_use(at)), at, command)
+            return Denied(refusal.code, refusal.message, 409) if isinstance(refusal, Refusal) else None
 
         request = CommandRequest(key=key, command=command)
         try:
-            answer = await carry_out(self.here, self.session, self.table, request, still_due)
+            answer = await carry_out(self.here, self.session, self.table, request, denied)
         except Stop as stop:
             return f"NO {number} {stop.code}"
         if answer.code == _MOVED.code:
