@@ -5,19 +5,15 @@ from __future__ import annotations
 import sqlalchemy as sa
 
 from punto.house.people.accounts import Account, account_of
-from punto.house.people.guests import GUEST_CENTS
 from punto.house.store.interface import Store
 from punto.house.store.people_tables import people
-from punto.house.store.schema import events, wallets
+from punto.house.store.schema import wallets
 
 
 async def page(store: Store, after: str = "", limit: int = 100, *, guests: bool = False) -> list[tuple[Account, int]]:
-    """Accounts by name with their wallets, as `Guests.wallet` has them."""
+    """Accounts by name with their wallets on record: a guest who has used no money has none yet."""
     joined = people.outerjoin(wallets, wallets.c.person == people.c.name)
-    on_record = sa.exists().where(events.c.stream == sa.literal("person/") + people.c.name)
-    not_yet = sa.and_(people.c.guest == sa.true(), ~on_record)
-    cents = sa.case((not_yet, GUEST_CENTS), else_=sa.func.coalesce(wallets.c.cents, 0))
-    query = sa.select(people, cents.label("cents")).select_from(joined)
+    query = sa.select(people, sa.func.coalesce(wallets.c.cents, 0).label("cents")).select_from(joined)
     query = query.where(people.c.name > after)
     if not guests:
         query = query.where(people.c.guest == sa.false())
