@@ -30,32 +30,16 @@ async def test_a_list_that_is_read_while_a_table_is_opened_leaves_its_pace_alone
     assert here.known == there.known, "the game, whether it is for show, and when it was opened, too"
 
 
-async def test_a_table_that_is_written_down_while_the_list_is_read_stays_on_it(
-    sqlite_url: str, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize("before", [None, PACE])
+async def test_what_is_written_down_while_the_list_is_read_stays(
+    sqlite_url: str, monkeypatch: pytest.MonkeyPatch, before: Pace | None
 ) -> None:
+    """The table is new, or opened again with another pace, after its row was read and before the read has ended."""
     async with a_house(sqlite_url) as house:
         there = Directory(house.store)
         await did(house, opening())
-        read = house.store.streams
-
-        async def slowly(prefix: str = "") -> list[tuple[str, int]]:
-            streams = await read(prefix)
-            await there.add("T1", "tiger-buffalo-commission", SLOW)
-            return streams
-
-        monkeypatch.setattr(house.store, "streams", slowly)
-        await there.load()
-        assert there.pace_of("T1") == SLOW
-
-
-async def test_a_pace_that_is_written_down_while_the_list_is_read_stays(
-    sqlite_url: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """The table is opened again with another pace, after its row was read and before the read has ended."""
-    async with a_house(sqlite_url) as house:
-        there = Directory(house.store)
-        await did(house, opening())
-        await there.add("T1", "tiger-buffalo-commission", PACE)
+        if before is not None:
+            await there.add("T1", "tiger-buffalo-commission", before)
         read = house.store.streams
 
         async def slowly(prefix: str = "") -> list[tuple[str, int]]:
