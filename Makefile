@@ -290,10 +290,13 @@ mutants: install ## Change the source in places drawn at random and print which 
 SHAKY_RUNS ?= 10
 
 shaky: install ## Run all tests ten times beside four busy loops: none may fail because a machine is slow
-	@trap 'kill $$loops' EXIT; trap 'exit 1' INT TERM; loops=; \
+	@mkdir -p build/shaky; trap 'kill $$loops' EXIT; trap 'exit 1' INT TERM; loops=; \
 	for loop in 1 2 3 4; do sh -c 'while :; do :; done' & loops="$$loops $$!"; done; \
 	for number in $$(seq $(SHAKY_RUNS)); do \
-		echo "shaky: run $$number of $(SHAKY_RUNS)"; $(MAKE) --no-print-directory test || exit 1; done
+		echo "shaky: run $$number of $(SHAKY_RUNS), in build/shaky/$$number.log"; \
+		PYTEST_ADDOPTS=-vv $(MAKE) --no-print-directory test > build/shaky/$$number.log 2>&1 || \
+			{ grep -aE '(FAILED|ERROR) tests/' build/shaky/$$number.log || tail -n 30 build/shaky/$$number.log; exit 1; }; \
+	done
 
 lock: $(STAMP) ## Resolve the newest allowed versions into requirements.lock
 	@echo "lock: resolving pyproject.toml into requirements.lock"
