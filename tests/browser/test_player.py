@@ -205,3 +205,19 @@ def test_chips_are_taken_back_as_long_as_the_house_hears_it(hall: Hall) -> None:
         expect(ann.balance()).to_have_text("100.00")
         ann.has("taken-back", 100_00)
     assert not ann.errors
+
+
+def test_standing_up_is_offered_only_while_the_house_allows_it(hall: Hall) -> None:
+    """W8: while wagers lie in the box its seat stays taken."""
+    ann = seated(hall, "stands-up")
+    ann.button("More").click()
+    stands_up, leaves = ann.button("Stand up"), ann.button("Leave the table")
+    expect(leaves).to_be_visible()
+    expect(stands_up).to_be_visible()
+    ann.command("stands-up", {"do": "place-wager", "box": 1, "bet": "player", "stake": "100.00"})
+    expect(stands_up).to_have_count(0)
+    expect(leaves).to_be_visible()
+    ann.command("stands-up", {"do": "withdraw-wager", "box": 1, "bet": "player"})
+    stands_up.click()
+    expect(ann.find(".told[role=alert]")).to_have_count(0)
+    assert not ann.errors

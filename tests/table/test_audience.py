@@ -9,7 +9,7 @@ from punto.game import commands as c
 from punto.game.audience import Audience, View, box, boxes, mine, only_chips, same_for_patrons, seen, view
 from punto.game.notation import encode, plain
 from punto.game.possible import around
-from punto.game.table import CarriedCard, Phase, Squeeze, Table
+from punto.game.table import BankerFirst, CarriedCard, Phase, Squeeze, Table
 from punto.money import Cents
 from punto.rulebook.model import Bet, Rulebook
 from tests.table.given import (
@@ -311,3 +311,24 @@ def test_who_asked_for_a_squeeze_is_for_staff() -> None:
         Audience.PIT,
     ]
     assert squeezes[Audience.PIT] == Squeeze("ann", ("P1", "P2"))
+
+
+def test_a_squeeze_that_can_t_be_granted_any_more_is_in_no_view() -> None:
+    """A card that was asked for has been drawn. A squeeze that was granted before stays, and so does one in time."""
+    requested = given(TIGER, c.AskSqueeze(patron="ann", places=("P2",)), table=playing(facing="down"))
+    in_time, drawn = given(TIGER, DRAW, DRAW, table=requested), given(TIGER, DRAW, DRAW, DRAW, table=requested)
+    granted = given(TIGER, c.GrantSqueeze(by="dan"), DRAW, DRAW, DRAW, table=requested)
+    for audience in (Audience.DEALER, Audience.PIT):
+        assert view(TIGER, in_time, audience).squeeze == Squeeze("ann", ("P2",))
+        assert view(TIGER, drawn, audience).squeeze is None
+        assert view(TIGER, granted, audience).squeeze == Squeeze("ann", ("P2",), granted=True)
+
+
+def test_a_wish_for_the_banker_s_third_card_first_is_in_no_view_once_a_third_card_is_drawn() -> None:
+    turned = [c.ExposeCard(by="dan", place=place) for place in ("P1", "B1", "P2", "B2")]
+    ask = c.AskBankerFirst(patron="ann", way="expose")
+    requested = given(TIGER, *[DRAW] * 4, *turned, ask, table=playing("KH KS 4D 2C 5H 6H", facing="down"))
+    drawn = given(TIGER, DRAW, table=requested)
+    for audience in (Audience.DEALER, Audience.PIT):
+        assert view(TIGER, requested, audience).banker_first == BankerFirst("ann", "expose")
+        assert view(TIGER, drawn, audience).banker_first is None

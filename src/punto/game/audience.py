@@ -155,8 +155,8 @@ def _own(
         "ahead": table.current.coup.winner if table.phase is Phase.COMPLETE else None,
         "next_place": next_place(rules, table),
         "squeezing": _squeezing(table),
-        "squeeze": table.round.squeeze if table.round else None,
-        "banker_first": table.round.banker_first if table.round else None,
+        "squeeze": squeezing.request(table),
+        "banker_first": squeezing.banker_first_request(table),
         "choices": table.irregularity.choices if table.irregularity else {},
         "staff": {name: rank.value for name, rank in table.staff.items()},
     }

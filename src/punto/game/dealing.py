@@ -10,7 +10,7 @@ from punto.game import insurance_offers, people, shoe
 from punto.game.coup import banker_draws_anyway, next_side
 from punto.game.evolve import evolve_all
 from punto.game.refusals import Refusal, named, refuse
-from punto.game.table import CarriedCard, Laid, Phase, Table
+from punto.game.table import CarriedCard, Laid, Phase, Squeeze, Table
 from punto.rulebook.model import Bet, Rank, Rulebook, Side
 
 Events = tuple[e.AnyEvent, ...]
@@ -246,14 +246,18 @@ def _squeezing(table: Table) -> bool:
     return not opened.issuperset(squeeze.places)
 
 
+def asked_too_late(table: Table, squeeze: Squeeze) -> bool:
+    """Whether a card that was asked for has been drawn before it was granted."""
+    return not squeeze.granted and any(card.place in squeeze.places for card in table.current.cards)
+
+
 def grant_squeeze(rules: Rulebook, table: Table, command: c.GrantSqueeze) -> Events | Refusal:
     """Permission is the Dealer's (P7)."""
     cite = rules.procedure.squeeze_cite
     squeeze = table.current.squeeze
     if squeeze is None or squeeze.granted:
         return refuse(Code.NOTHING_ASKED, "nobody has asked to squeeze", cite)
-    drawn = {card.place for card in table.current.cards}
-    if drawn & set(squeeze.places):
+    if asked_too_late(table, squeeze):
         return refuse(Code.TOO_LATE_TO_SQUEEZE, "a card that was asked for has been drawn", cite)
     refusal = _asks(rules, table, squeeze.patron, cite)
     if refusal is not None:

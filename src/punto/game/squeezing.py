@@ -7,7 +7,7 @@ import msgspec
 from punto.game import commands as c
 from punto.game import dealing
 from punto.game import events as e
-from punto.game.table import Phase, PlacedCard, Table
+from punto.game.table import BankerFirst, Phase, PlacedCard, Squeeze, Table
 from punto.rulebook.model import Rulebook
 
 
@@ -68,6 +68,19 @@ def awaited(rules: Rulebook, table: Table) -> bool:
     places = due(table)
     held = bool(places) and all(holder(table, place) is not None for place in places)
     return held and not isinstance(dealing.next_place(rules, table), str)
+
+
+def request(table: Table) -> Squeeze | None:
+    """The squeeze that was asked for, or granted. None once a card of a mere request has been drawn."""
+    squeeze = table.round.squeeze if table.round is not None else None
+    return None if squeeze is None or dealing.asked_too_late(table, squeeze) else squeeze
+
+
+def banker_first_request(table: Table) -> BankerFirst | None:
+    """The same for the Banker's third card first: None once a third card has been drawn that was not granted so."""
+    wish = table.round.banker_first if table.round is not None else None
+    missed = wish is not None and not wish.granted and len(table.current.cards) > 4
+    return None if missed else wish
 
 
 def _seen_by(table: Table) -> dict[str, str]:

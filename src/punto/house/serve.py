@@ -205,20 +205,25 @@ async def _listen(rooms: Rooms, dealers: Dealers, listening: socket.socket, opti
             task.cancel()
         await asyncio.gather(broken, *background, return_exceptions=True)
         rooms.draining = True
-        with suppress(TimeoutError):
-            async with asyncio.timeout(STOP_SECONDS):
-                await dealers.stop()
-                await rooms.house.close()
-                rooms.hub.close()
-                for reading in tuple(rooms.tiles):
-                    reading.end(RESTARTING)
-                rooms.watch_book.end(RESTARTING)
+        await _end(rooms, dealers)
     why = _why(rooms)
     if why is not None:
         with suppress(OSError):
             print(f"punto: the house stops: {why}", file=sys.stderr, flush=True)
         return 1
     return 0
+
+
+async def _end(rooms: Rooms, dealers: Dealers) -> None:
+    """Stop dealers and house within `STOP_SECONDS`: neither waits for the other. uvicorn has closed the sockets that it
+    could; the rest end in any case, after the answers to what was queued."""
+    with suppress(TimeoutError):
+        async with asyncio.timeout(STOP_SECONDS):
+            await asyncio.gather(dealers.stop(), rooms.house.close())
+    rooms.hub.close()
+    for reading in tuple(rooms.tiles):
+        reading.end(RESTARTING)
+    rooms.watch_book.end(RESTARTING)
 
 
 def _stops() -> tuple[signal.Signals, ...]:

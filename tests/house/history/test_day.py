@@ -18,7 +18,7 @@ from punto.odds.composition import full
 from punto.odds.insurance import cells
 from punto.odds.value import covariances, values
 from punto.rulebook.load import edition
-from punto.rulebook.model import Bet, Insurance, Moment
+from punto.rulebook.model import Bet, Insurance, Moment, Rank
 from tests.house.history.test_past_rounds import cards
 from tests.house.table.playing import (
     BET,
@@ -148,3 +148,28 @@ async def test_an_instant_is_found_by_halves(house: House) -> None:
         version = await version_at(house.store, "T1", instant)
         assert version == 1 + sum(moment < instant for moment in at)
     assert await result_cents(house.store, "T1", 1, 9) == 0
+
+
+@pytest.mark.parametrize("steps", [(2 * HOUR, -2 * HOUR), (-2 * HOUR, HOUR, -HOUR)])
+async def test_a_clock_that_is_set_back_moves_no_boundary(steps: tuple[int, ...], sqlite_url: str) -> None:
+    """An instant is where the table first came to it, however often it comes again. So the figures of a span that is
+    over stay as they were, and every event is in one day."""
+    time = Time()
+    async with a_house(sqlite_url, now=time) as house:
+        await did(house, opening(source="live"))
+        versions: dict[int, int] = {}
+        at: list[int] = []
+        for step in (0, *steps):
+            time.step(step)
+            await house.clock.look()
+            for number in range(6):
+                time.pass_by(HOUR / 4)
+                await did(house, c.StartDuty(name=f"dealer-{step}-{number}", rank=Rank.DEALER))
+                await did(house, c.EndDuty(name=f"dealer-{step}-{number}"))
+            at = [row.at for row in await house.store.read("table/T1")]
+            for instant in (0, *at, *(moment + 1 for moment in at)):
+                version = await version_at(house.store, "T1", instant)
+                assert version == 1 + next((place for place, moment in enumerate(at) if moment >= instant), len(at))
+                if version <= len(at):
+                    assert versions.setdefault(instant, version) == version
+        assert at != sorted(at)

@@ -217,3 +217,50 @@ async def test_who_is_overtaken_records_what_the_other_did(house: House, databas
     assert isinstance(decided, Approval)
     assert decided.state is State.DONE, decided.outcome
     assert (await asyncio.to_thread(audit, database_url)).findings == []
+
+
+@pytest.mark.parametrize("act", ["rank", "balance-adjustment"])
+async def test_what_has_failed_for_one_is_not_carried_out_by_the_other(
+    house: House, database_url: str, act: str
+) -> None:
+    """Approved twice at once: for one ann has another role, or too little money. It all goes back before that is on
+    record, and the other one could do it."""
+    store, accounts = house.store, Accounts(house.store, house.clock)
+    for role in (Role.SHIFT_MANAGER, Role.PIT_MANAGER):
+        await accounts.open(role.value, role, PASSWORD, "house")
+        await accounts.set_password(role.value, PASSWORD, role.value)
+    await accounts.open("ann", Role.DEALER, None, "shift-manager")
+    acts = Acts(house, accounts, Guests(accounts), Sessions(store))
+    results: list[tuple[bool, dict[str, Any]]] = []
+
+    async def role_or_gift(role: Role) -> None:
+        if act == "rank":
+            person = await accounts.on_record("ann")
+            assert person is not None
+            assert await accounts.set_role("ann", role, "shift-manager", expected=person.version)
+        elif role is Role.DEALER:
+            gift = await held.ask("balance-adjustment", GIFT, "shift-manager")
+            assert isinstance(await held.approve(gift, "pit-manager", gift.hash), Approval)
+
+    async def both(approval: Approval) -> tuple[bool, dict[str, Any]]:
+        if approval.id != request.id:
+            return await acts.carry_out(approval)
+        results.append(await acts.carry_out(approval))
+        await role_or_gift(Role.DEALER)
+        results.append(await acts.carry_out(approval))
+        return results[0]
+
+    await carry_over(store)
+    held = Approvals(store, both, house.clock)
+    rank = {"person": "ann", "role": "pit-manager", "was": "dealer"}
+    request = await held.ask(act, rank if act == "rank" else {**GIFT, "cents": "-9.00"}, "shift-manager")
+    await role_or_gift(Role.PIT_SUPERVISOR)
+    decided = await held.approve(request, "pit-manager", request.hash)
+    assert isinstance(decided, Approval)
+    assert decided.state is State.FAILED
+    assert results == [(False, decided.outcome)] * 2
+    ann = await accounts.on_record("ann")
+    assert ann is not None
+    assert ann.role is Role.DEALER
+    assert await store.wallet("ann") == (0 if act == "rank" else 900)
+    assert (await asyncio.to_thread(audit, database_url)).findings == []

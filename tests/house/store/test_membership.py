@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from types import SimpleNamespace
 from typing import Any
 
+import pytest
 import sqlalchemy as sa
 
 from punto.house.store.interface import Store
@@ -35,8 +36,10 @@ async def test_only_the_first_node_is_alone(store: Store, database_url: str) -> 
         await other.share()
 
 
-async def test_a_renewal_while_a_node_begins_to_share_keeps_nobody_out(store: Store, database_url: str) -> None:
-    """The commit that lets others in takes long: the node renews its row meanwhile, as one that recovers."""
+async def test_a_renewal_while_a_node_begins_to_share_keeps_nobody_out(
+    store: Store, database_url: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    """The commit that lets others in takes long: the node renews its row meanwhile. No lock was lost."""
     assert await store.alone()
     membership: Any = store._membership
     execute, renew, renewed = store.execute, membership._renew, asyncio.Event()
@@ -54,6 +57,37 @@ async def test_a_renewal_while_a_node_begins_to_share_keeps_nobody_out(store: St
     await store.share()
     assert renewed.is_set()
     membership._store = store
+    assert "lock was lost" not in caplog.text
+    async with opened(database_url) as other:
+        assert await other.alone() is False
+
+
+async def test_a_renewal_that_began_before_a_node_shares_and_ends_after_it_loses_no_lock(
+    store: Store, database_url: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    assert await store.alone()
+    membership: Any = store._membership
+    renew, prove = membership._renew, membership._lock.renew
+    began, shares, renewed = asyncio.Event(), asyncio.Event(), asyncio.Event()
+
+    async def renewing() -> None:
+        await renew()
+        renewed.set()
+
+    async def late(term: int, *, alone: bool) -> bool:
+        began.set()
+        await shares.wait()
+        answer: bool = await prove(term, alone=alone)
+        return answer
+
+    membership._renew, membership._lock.renew = renewing, late
+    membership.renew_now()
+    await began.wait()
+    await store.share()
+    shares.set()
+    await renewed.wait()
+    assert "lock was lost" not in caplog.text
+    assert not store.unsure
     async with opened(database_url) as other:
         assert await other.alone() is False
 

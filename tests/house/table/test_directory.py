@@ -103,3 +103,17 @@ async def test_a_list_that_can_not_be_read_once_is_read_again(sqlite_url: str, m
             await asyncio.sleep(0.02)
         looking.cancel()
         assert failed
+
+
+async def test_a_pace_that_another_node_has_changed_is_read(sqlite_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The table was opened again there, and no table is new."""
+    monkeypatch.setattr(directory, "LOOK_S", 0.02)
+    async with a_house(sqlite_url) as house:
+        here, there = Directory(house.store), Directory(house.store)
+        await here.add("T1", "tiger-buffalo-commission", PACE)
+        await there.load()
+        looking = asyncio.ensure_future(there.run())
+        await here.add("T1", "tiger-buffalo-commission", SLOW)
+        while there.pace_of("T1") != SLOW:
+            await asyncio.sleep(0.02)
+        looking.cancel()

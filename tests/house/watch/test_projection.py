@@ -184,6 +184,34 @@ async def test_thresholds_hold_from_the_shoe_that_is_loaded_next(database_url: s
         assert late[0].alarm.length > length
 
 
+async def test_thresholds_that_are_set_during_a_step_hold_for_a_shoe_loaded_after_them(
+    database_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with a_house(database_url, new_shoe=unshuffled) as house:
+        watch, strict = Watch(house, WatchBook(house)), w.Thresholds(tables=100_000, false_alarms_a_year="0.001")
+        await seated(house)
+        await play(house, 2)
+        await did(house, END, LOAD)
+        await play(house, 4)
+        await watch.step()
+        find_tables = watch._find_tables
+
+        async def meanwhile() -> None:
+            monkeypatch.undo()
+            set_ = w.ThresholdsSet(by="sam", thresholds=strict, approval="a", asked_by="ann")
+            await append_event(house.store, w.STREAM, set_, house.clock.now, house.clock.explain)
+            await did(house, END, LOAD)
+            await find_tables()
+
+        monkeypatch.setattr(watch, "_find_tables", meanwhile)
+        await watch.step()
+        await play(house, 4)
+        await watch.step()
+        raised = {event.alarm.shoe: event.alarm for event in await events(house) if isinstance(event, w.AlarmRaised)}
+        assert raised.keys() == {"2", "3"}
+        assert raised["3"].length > raised["2"].length
+
+
 async def test_a_table_that_fails_is_left_alone_and_the_others_are_watched(
     database_url: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -17,14 +17,19 @@ from typing import Any
 import httpx
 import pytest
 
+from punto.game.audience import Audience
 from punto.house import logs, serve
 from punto.house.audit.run import audit
+from punto.house.live.channel import Ended
+from punto.house.live.hub import Hub
 from punto.house.people import first_staff
 from punto.house.people.accounts import Account, Accounts
 from punto.house.store.interface import Store
 from punto.house.store.names import Role
+from punto.house.watch.book import Reader, WatchBook
 from punto.house.web import hosts
 from tests.house.store.units import opened
+from tests.house.table.playing import a_house, did, opening
 from tests.house.web.running import GAME, STAFF, Person, Server, eventually, guest, lines, serving, staff
 from tests.patience import LONG_S
 
@@ -196,6 +201,26 @@ async def test_a_store_that_breaks_is_heard_although_it_can_not_be_logged(monkey
     with suppress(OSError):
         await serve._watch(rooms, server)
     assert server.should_exit
+
+
+async def test_dealers_that_can_not_stop_keep_nothing_else_from_ending(
+    sqlite_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Their claims can't be given back, for example, because the database is away."""
+    monkeypatch.setattr(serve, "STOP_SECONDS", 0.05)
+    async with a_house(sqlite_url) as house:
+        await did(house, opening())
+        book, hub = WatchBook(house), Hub(house)
+        reader, tile, desk = await hub.subscribe("T1", Audience.PUBLIC, None), Reader(), Reader()
+        book.readers.add(desk)
+        rooms: Any = SimpleNamespace(house=house, hub=hub, tiles={tile}, watch_book=book)
+        dealers: Any = SimpleNamespace(stop=asyncio.Event().wait)
+        await serve._end(rooms, dealers)
+        assert house.halted
+        with pytest.raises(Ended) as ended:
+            await reader.next()
+        assert ended.value.code == tile.ended == desk.ended == 1012
+        reader.close()
 
 
 # ------------------------------------------------------------------ the first start

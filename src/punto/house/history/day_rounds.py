@@ -14,8 +14,11 @@ from punto.house.history import queries
 from punto.house.history.day import CellKey, DayRound
 from punto.house.history.export import Span
 from punto.house.history.fold import Dated
+from punto.house.store import clock_steps, codec
+from punto.house.store.clock_steps import Steps
 from punto.house.store.interface import Store
-from punto.house.store.schema import rounds, transfers
+from punto.house.store.records import Row
+from punto.house.store.schema import events, rounds, transfers
 from punto.house.table.ledger import house
 from punto.rulebook.model import Moment
 
@@ -114,9 +117,33 @@ async def _events(store: Store, table: str, after: int, until: int) -> AsyncIter
 
 
 async def version_at(store: Store, table: str, instant: int) -> int:
-    """The first version at or after an instant, or one past the last, by binary search. Times at a table go back where
-    the clock was set back by more than two nodes' clocks may differ. An instant that was reached more than once then
-    has several such versions, and the result is any of them."""
+    """The first version at or after an instant, or one past the last.
+
+    Where a clock was set back, a table comes to an instant more than once. Its first time counts: later rows move no
+    boundary then, so the figures of a day that is over never change, and every event is in exactly one day.
+    """
+    steps = [clock_steps.read(codec.raised(row)) async for row in _whole(store, clock_steps.STREAM)]
+    earliest, latest = Steps(steps).around(instant)
+    first = await _by_halves(store, table, earliest)
+    if earliest == latest:
+        return first
+    # Times may go back between these two versions, and nowhere else around this instant.
+    end = await _by_halves(store, table, latest + 1)
+    here = (events.c.stream == f"table/{table}", events.c.version >= first, events.c.version < end)
+    reached = sa.select(sa.func.min(events.c.version).label("version")).where(*here, events.c.at >= instant)
+    return int((await store.fetch(reached))[0]["version"] or end)
+
+
+async def _whole(store: Store, stream: str) -> AsyncIterator[Row]:
+    after = 0
+    while rows := await store.read(stream, after):
+        for row in rows:
+            yield row
+        after = rows[-1].version
+
+
+async def _by_halves(store: Store, table: str, instant: int) -> int:
+    """The first version at or after an instant, by binary search: times must not go back across this instant."""
     low, high = 1, (await store.head(f"table/{table}"))[0] + 1
     while low < high:
         middle = (low + high) // 2

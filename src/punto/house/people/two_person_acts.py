@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from contextlib import suppress
 from typing import Any, Final, assert_never
 
 import msgspec
@@ -21,11 +22,12 @@ from punto.house.people.requested_acts import Act, BalanceAdjustment, LateSettle
 from punto.house.people.second_person import DAY_US, RESET_DAYS, common_hand
 from punto.house.people.sessions import Session, Sessions
 from punto.house.people.watch_thresholds import WatchThresholds, set_thresholds, whole_thresholds
+from punto.house.store import answers
 from punto.house.store import person as e
-from punto.house.store.answers import Denied
+from punto.house.store.answers import NO_FUNDS, Denied, Problem
 from punto.house.store.approval import Approval, State, command_of, subject
 from punto.house.store.names import ASKERS, MANAGER, Role
-from punto.house.store.records import Outcome
+from punto.house.store.records import KeyTaken, Outcome
 from punto.house.table import permissions, request
 from punto.house.table.edition import in_use
 from punto.house.table.house import House, NoSuchTable
@@ -179,9 +181,9 @@ class Acts:
         return refuse(Code.SAME_PERSON, text)
 
     async def carry_out(self, approval: Approval) -> tuple[bool, dict[str, Any]]:
-        """Done under a key made of the approval's id, so that a repeat has no effect. It has failed only if the key has
-        no answer after what stands against it was read. Raises Contended, Crowded, and ValueError where the command is
-        of another version of the house."""
+        """Done under a key made of the approval's id, so that a repeat has no effect. A failure takes the key too:
+        nobody can do afterwards what has failed. Raises Contended, Crowded, and ValueError where the command is of
+        another version of the house."""
         if approval.act == "balance-adjustment":
             return await self._adjusted(approval)
         if approval.act == "rank":
@@ -212,13 +214,14 @@ class Acts:
         by, body = approval.decided_by or "", bytes.fromhex(approval.hash)
         for _ in range(TRIES):
             known = await self._store.answered(stream, key)
+            if known is not None and known.refusal is not None:
+                return False, _outcome(known.refusal)
             account, person = await self._accounts.find(name), await self._accounts.on_record(name)
             if known is not None and (account is None or person is None or account.role is person.role):
                 return True, {"role": role.value}
             if account is None or person is None or (known is None and person.role.value != approval.what["was"]):
-                if await self._store.answered(stream, key) is not None:
-                    continue  # somebody else has just carried it out
-                return False, {"code": "another-matter", "detail": "the person has another role by now"}
+                await self._fail(approval, refuse(Code.ANOTHER_MATTER, "the person has another role by now"))
+                continue
             if known is not None:
                 # An older version wrote the stream and died before the row: write the row now.
                 done = await self._accounts.set_role(name, person.role, by, expected=person.version)
@@ -241,26 +244,41 @@ class Acts:
         )
         stream = f"person/{person}"
         for _ in range(TRIES):
-            if await self._store.answered(stream, key) is not None:
+            answer = await self._store.answered(stream, key)
+            if answer is not None and answer.refusal is not None:
+                return False, _outcome(answer.refusal)
+            if answer is not None:
                 return True, {"wallet": money.amount(await self._store.wallet(person))}
             known = await self._accounts.find(person)
             if known is not None and known.guest:
                 await self._guests.put_on_record(person)
             account = await self._accounts.on_record(person)
             if account is None or account.closed:
-                if await self._store.answered(stream, key) is not None:
-                    continue
-                return False, {"code": "another-matter", "detail": "the guest has gone, and the account is closed"}
+                gone = refuse(Code.ANOTHER_MATTER, "the guest has gone, and the account is closed")
+                await self._fail(approval, gone)
+                continue
             outcome = await self._accounts.append(
                 person, [event], by, moved_cents=cents, expected=account.version, key=key, body=body
             )
-            if outcome is Outcome.FUNDS and await self._store.answered(stream, key) is None:
-                return False, {"code": "not-enough-funds", "detail": "the wallet does not hold that much"}
+            if outcome is Outcome.FUNDS:
+                await self._fail(approval, NO_FUNDS)
         raise Contended(person)
+
+    async def _fail(self, approval: Approval, refusal: Refusal) -> None:
+        """Answer the key with a refusal, unless it has an answer."""
+        body, answer = bytes.fromhex(approval.hash), answers.refused(refusal)
+        with suppress(KeyTaken):  # somebody else has just carried it out
+            await self._store.refuse(f"person/{approval.what['person']}", _key(approval), body, answer.json)
 
 
 def _key(approval: Approval) -> str:
     return f"approval-{approval.id}"
+
+
+def _outcome(refusal: bytes) -> dict[str, Any]:
+    """What a failed act has for an outcome."""
+    problem = msgspec.json.decode(refusal, type=Problem)
+    return {"code": problem.code.value, "detail": problem.detail}
 
 
 def _ruling(what: dict[str, Any]) -> c.AnyCommand:

@@ -74,9 +74,9 @@ class Steps:
 
     def before(self, first: int, then: int, by: int = 0) -> bool:
         """Whether `first` is certainly before `then` by more than `by`, whichever clocks wrote them."""
-        return self._around(first)[1] + by + SKEW_US < self._around(then)[0]
+        return self.around(first)[1] + by + SKEW_US < self.around(then)[0]
 
-    def _around(self, at: int) -> tuple[int, int]:
+    def around(self, at: int) -> tuple[int, int]:
         """Earliest and latest true time at which `at` may have been written."""
         for low, high in self._gaps:
             if low - SKEW_US <= at <= high + SKEW_US:

@@ -75,8 +75,8 @@ class Store(ABC):
 
     @abstractmethod
     async def forget_refusals(self, before: int, most: int = 1_000) -> int:
-        """Delete refusals from before an instant, the oldest first; how many. Their keys are free again. Those of acts
-        that need two persons stay: approvals refer to them."""
+        """Delete refusals from before an instant, the oldest first; how many. Their keys are free again. Those of late
+        settlements stay: approvals refer to them."""
 
     async def answered(self, stream: str, key: str) -> Answered | None:
         """How a key was answered, if it was. The answer survives the loss of this machine, as an append does."""

@@ -24,6 +24,9 @@ from punto.house.table.node_clock import NodeClock
 
 log = logging.getLogger("punto.tables")
 
+LOOK_S: Final = 5.0
+"""Seconds after which the list is read again: another node may have changed a row, and no stream says so."""
+
 _AT_IT: Final = 2 * MICRO
 """Microseconds within which the node that opened a table lists it."""
 
@@ -98,9 +101,11 @@ class Directory:
         return listed
 
     async def run(self) -> None:
-        """Add tables that other nodes open, until cancelled."""
+        """Read the list whenever there may be a new table, and every few seconds, until cancelled."""
         while True:
-            await self._moved.wait()
+            with suppress(TimeoutError):
+                async with asyncio.timeout(LOOK_S):
+                    await self._moved.wait()
             self._moved.clear()
             try:
                 await self.load()

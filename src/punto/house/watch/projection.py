@@ -114,7 +114,6 @@ class Watch:
                 self._tables.clear()
                 self._look_at_all = True
                 return False
-            await self._book.newest()
             await self._find_tables()
             await self._hear({name: events for name, watched in self._tables.items() if (events := watched.take())})
             late = [name for name, watched in self._tables.items() if watched.newest > watched.heard]
@@ -204,6 +203,8 @@ class Watch:
     async def _hear(self, heard: dict[str, list[RecordedEvent]]) -> None:
         if not heard:
             return
+        # Thresholds that were set before one of these events are on record by now.
+        await self._book.newest()
         folds = {name: self._tables[name].fold for name in heard}
         failed = await self._in_thread(_fold, [(folds[name], events) for name, events in heard.items()])
         for name, fold in folds.items():

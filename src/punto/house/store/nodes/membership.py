@@ -52,6 +52,8 @@ class Membership:
         self._give_up = give_up
         self._term: int | None = None
         self._state = ENDED
+        self._locked_alone = False
+        """Whether this node's lock is exclusive. It is shared a moment before the row says so."""
         self._renewed_at = 0.0
         self._holders: set[int] = set()
         self._taking = asyncio.Lock()
@@ -123,6 +125,7 @@ class Membership:
         try:
             if not await self._lock.lock(alone=False):
                 return False
+            self._locked_alone = False
             if self._term is None:
                 await self._insert_row(SERVING)
             else:
@@ -144,6 +147,7 @@ class Membership:
                 await self._store.execute(entered, sa.delete(nodes).where(nodes.c.state == ENDED, nodes.c.term < term))
                 await self._lock.entered(term)
                 self._term, self._state, self._renewed_at = term, state, asked_at
+                self._locked_alone = state == RECOVERING
                 if self._heartbeat is None:
                     self._heartbeat = asyncio.create_task(self._run_heartbeat(), name="place")
                 return
@@ -172,9 +176,11 @@ class Membership:
 
     async def _renew(self) -> None:
         assert self._term is not None, "only a row that was inserted is renewed"
-        asked_at = time.monotonic()
-        if await self._lock.renew(self._term, alone=self._state == RECOVERING):
+        asked_at, alone = time.monotonic(), self._locked_alone
+        if await self._lock.renew(self._term, alone=alone):
             self._renewed_at = asked_at
+        elif alone and not self._locked_alone:  # meanwhile this node began to share: nothing is lost
+            self.renew_now()
         else:
             await self._retake()
         async with asyncio.timeout(SURE_S):
@@ -182,7 +188,7 @@ class Membership:
 
     async def _retake(self) -> None:
         """Recover from a lock that was lost with its connection, or a row that another node ended."""
-        alone = self._state == RECOVERING
+        alone = self._locked_alone
         asked_at = time.monotonic()
         assert self._term is not None
         if await self._lock.lock(alone=alone) and await self._lock.renew(self._term, alone=alone):
