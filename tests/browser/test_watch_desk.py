@@ -11,6 +11,7 @@ from tests.browser.measures import well
 from tests.browser.test_floor_desks import LOOKS, seen
 from tests.browser.visitors import Hall, Visitor
 from tests.house.web import test_watch as watch
+from tests.house.web.running import Person
 
 
 def eye(hall: Hall, **look: object) -> Visitor:
@@ -70,6 +71,20 @@ def test_the_desk_says_why_a_tab_is_empty_and_whether_anybody_watches(hall: Hall
     line = desk.find("[data-watching=false]")
     expect(line).to_contain_text("3 tables")
     expect(line).to_contain_text("T9")
+
+
+def test_a_session_that_ends_closes_the_desk(hall: Hall) -> None:
+    eye(hall)
+    with Person(hall.server).log_in("eye", "own-word-5") as watcher:
+        desk = hall.visitor("eye")
+        cookie = watcher.http.cookies["punto_session"]
+        desk.context.add_cookies([{"name": "punto_session", "value": cookie, "url": hall.server.url}])
+        desk.go("/watch")
+        expect(desk.page.get_by_role("tab", name="Alarms")).to_be_visible()
+        assert watcher.http.delete("/api/sessions/current", headers={"x-csrf-token": watcher.csrf}).is_success
+    expect(desk.find("main").get_by_role("link", name="Sign in")).to_be_visible()
+    expect(desk.page.get_by_role("tab")).to_have_count(0)
+    assert not desk.errors
 
 
 @pytest.mark.parametrize("look", LOOKS, ids=lambda look: f"{look['locale']}-{look['color_scheme']}")
