@@ -34,7 +34,7 @@ def test_an_alarm_comes_is_looked_into_and_reported(hall: Hall) -> None:
     card.get_by_placeholder("What was looked into").fill("the camera shows no shuffle")
     card.get_by_role("button", name="Acknowledge").click()
     expect(card).to_contain_text("the camera shows no shuffle")
-    card.get_by_role("button", name="Report 5.5").click()
+    card.get_by_role("button", name="Report 5.5.5 to the table").click()
     card.get_by_role("button", name="Press again").click()
     expect(card).to_contain_text("Somebody at the table decides")
     assert hall.person("dealer").get("/api/tables/desk-1").json()["view"]["phase"] == "irregularity"
@@ -46,6 +46,15 @@ def test_an_alarm_comes_is_looked_into_and_reported(hall: Hall) -> None:
     expect(desk.page.get_by_role("button", name="desk-1", exact=True)).to_be_visible()
     desk.page.get_by_role("button", name="desk-1", exact=True).click()
     expect(desk.page.get_by_role("dialog").get_by_role("row").nth(5)).to_be_visible()
+
+
+def test_a_report_of_the_live_game_has_its_own_paragraph(hall: Hall) -> None:
+    desk = eye(hall)
+    watch.play(hall.server, {role: hall.person(role) for role in watch.STAFF}, "desk-live", **watch.LIVE)
+    desk.go("/watch")
+    card = desk.find("[data-alarm^='desk-live.']")
+    expect(card.get_by_role("button", name="Report L9 to the table")).to_be_visible()
+    seen(desk, "watch-live")
 
 
 def test_the_desk_says_why_a_tab_is_empty_and_whether_anybody_watches(hall: Hall) -> None:
