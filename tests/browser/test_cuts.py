@@ -12,6 +12,7 @@ from tests.browser.kept import Browsers
 from tests.browser.line import Line
 from tests.browser.measures import counts_down
 from tests.browser.playing import drawn
+from tests.browser.test_floor_desks import seen
 from tests.browser.visitors import Hall, Visitor
 from tests.house.web.running import Server, serving
 from tests.patience import LONG_S
@@ -179,4 +180,39 @@ def test_a_dealer_types_ahead(hall: Hall) -> None:
     dealer.deal("9D 3C")
     cards = dealer.api(f"/api/tables/{table}")["view"]["cards"]
     assert cards == {"P1": "KH", "B1": "2S", "P2": "9D", "B2": "3C"}
+    assert not dealer.errors
+
+
+def test_a_card_too_many_settles_nothing(hall: Hall) -> None:
+    """Player has a natural, and the dealer goes on typing: before the house has answered, and afterwards."""
+    table = hall.open("too-many", ("dealer",), shoe=True)
+    hall.person("dealer").must(table, {"do": "open-betting"}, {"do": "close-betting"}, *drawn("KH", "2S", "9D"))
+    dealer = hall.staff("dealer", reduced_motion="reduce")
+    line = Line(dealer)
+    dealer.go(f"/tables/{table}/dealer")
+    gold, refusal = dealer.find(".stage button.gold"), dealer.find(".stage .refusal")
+    expect(gold).to_contain_text("Draw")
+    line.hold()
+    dealer.keys("3", "c", "Enter", "5", "h", "Enter")
+    line.answered()
+    line.release()
+    expect(refusal).to_contain_text("No card is needed now")
+    expect(gold).to_contain_text("Settle")
+    # The slots show what is typed although no card is needed.
+    dealer.keys("6", "d")
+    expect(refusal).to_have_count(0)
+    expect(dealer.find(".stage .slots")).to_be_visible()
+    expect(dealer.find(".stage .entry")).to_contain_text("No card is needed now")
+    seen(dealer, "dealer-too-many")
+    dealer.keys("Enter")
+    expect(refusal).to_contain_text("No card is needed now")
+    expect(dealer.find(".stage .slots")).not_to_be_visible()
+    # What is taken back with Backspace is forgotten, and so is half a card.
+    dealer.keys("7", "Enter")
+    expect(refusal).to_be_visible()
+    dealer.keys("8", "s", "Backspace", "Backspace")
+    expect(refusal).to_have_count(0)
+    assert dealer.api(f"/api/tables/{table}")["view"]["phase"] == "complete"
+    dealer.gold("Settle")
+    expect(gold).to_contain_text("Open betting")
     assert not dealer.errors

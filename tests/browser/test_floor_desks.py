@@ -193,7 +193,7 @@ def test_the_day_shows_what_was_chosen_last(hall: Hall) -> None:
     assert not manager.errors
 
 
-def test_two_tables_of_one_name_are_two_rows(hall: Hall) -> None:
+def test_two_tables_of_one_name_are_told_apart(hall: Hall) -> None:
     for table in ("twin-a", "twin-b"):
         hall.open(table, ("dealer",), shoe=True, name="The Twins")
         hall.person("dealer").must(
@@ -202,8 +202,11 @@ def test_two_tables_of_one_name_are_two_rows(hall: Hall) -> None:
     manager = hall.staff("pit-manager", reduced_motion="reduce")
     manager.go("/day")
     tables = manager.page.get_by_role("region", name="By table")
-    expect(tables.get_by_role("rowheader", name="The Twins")).to_have_count(2)
-    expect(manager.find("svg text.name", has_text="The Twins")).to_have_count(2)
+    for table in ("twin-a", "twin-b"):
+        expect(tables.get_by_role("rowheader", name=f"The Twins · {table}", exact=True)).to_have_count(1)
+        expect(manager.find("svg text.name", has_text=f"The Twins · {table}")).to_have_count(1)
+        expect(manager.find(f"[name=table] option[value={table}]")).to_have_text(f"The Twins · {table}")
+    seen(manager, "day-twins")
     assert not manager.errors
 
 

@@ -6,9 +6,10 @@ import re
 import zlib
 
 import pytest
-from playwright.sync_api import Locator, expect
+from playwright.sync_api import Locator, Request, expect
 
 from tests.browser.playing import drawn, played
+from tests.browser.test_floor_desks import seen
 from tests.browser.visitors import Hall, Visitor
 
 
@@ -226,3 +227,35 @@ def test_a_report_is_about_the_round_in_which_its_form_was_opened(hall: Hall) ->
     ]
     assert reported["round"] == 1
     assert not pit.errors
+
+
+# A ruling is previewed 150 ms after the last change of the form. A page runs its timers in the order of their times.
+PREVIEW_DUE = "new Promise((due) => setTimeout(due, 300))"
+
+
+def test_who_may_not_rule_is_told_who_does_and_asks_for_no_preview(
+    hall: Hall, stopped: tuple[str, Visitor, Visitor]
+) -> None:
+    """The dealer lacks the rank, the pit manager is not on duty yet. Whoever may rule gets the preview."""
+    table, _, _ = stopped
+    hall.person("dealer").must(table, {"do": "report-irregularity", "kind": "void", "cause": "unshuffled"})
+    dealer, manager = hall.staff("dealer"), hall.staff("pit-manager")
+    previews: list[str] = []
+
+    def listed(request: Request) -> None:
+        if "preview" in request.url:
+            previews.append(request.url)
+
+    for visitor, says in ((dealer, "Pit Supervisor or above"), (manager, "Go on duty")):
+        visitor.page.on("request", listed)
+        visitor.go(f"/tables/{table}/pit")
+        expect(visitor.find(".form .amber")).to_contain_text(says)
+        expect(visitor.find(".form").get_by_role("button", name="Rule so")).to_be_disabled()
+        visitor.page.evaluate(PREVIEW_DUE)
+        assert previews == []
+    with manager.page.expect_response("**/api/approvals/preview") as answer:
+        hall.person("pit-manager").must(table, {"do": "start-duty"})
+    assert answer.value.ok
+    expect(manager.find(".form .amber")).to_have_count(0)
+    seen(dealer, "ruling-dealer")
+    assert not dealer.errors + manager.errors

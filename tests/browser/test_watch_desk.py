@@ -11,6 +11,7 @@ from tests.browser.measures import well
 from tests.browser.test_floor_desks import LOOKS, seen
 from tests.browser.visitors import Hall, Visitor
 from tests.house.web import test_watch as watch
+from tests.house.web.running import Person
 
 
 def eye(hall: Hall, **look: object) -> Visitor:
@@ -33,7 +34,7 @@ def test_an_alarm_comes_is_looked_into_and_reported(hall: Hall) -> None:
     card.get_by_placeholder("What was looked into").fill("the camera shows no shuffle")
     card.get_by_role("button", name="Acknowledge").click()
     expect(card).to_contain_text("the camera shows no shuffle")
-    card.get_by_role("button", name="Report 5.5").click()
+    card.get_by_role("button", name="Report 5.5.5 to the table").click()
     card.get_by_role("button", name="Press again").click()
     expect(card).to_contain_text("Somebody at the table decides")
     assert hall.person("dealer").get("/api/tables/desk-1").json()["view"]["phase"] == "irregularity"
@@ -45,6 +46,15 @@ def test_an_alarm_comes_is_looked_into_and_reported(hall: Hall) -> None:
     expect(desk.page.get_by_role("button", name="desk-1", exact=True)).to_be_visible()
     desk.page.get_by_role("button", name="desk-1", exact=True).click()
     expect(desk.page.get_by_role("dialog").get_by_role("row").nth(5)).to_be_visible()
+
+
+def test_a_report_of_the_live_game_has_its_own_paragraph(hall: Hall) -> None:
+    desk = eye(hall)
+    watch.play(hall.server, {role: hall.person(role) for role in watch.STAFF}, "desk-live", **watch.LIVE)
+    desk.go("/watch")
+    card = desk.find("[data-alarm^='desk-live.']")
+    expect(card.get_by_role("button", name="Report L9 to the table")).to_be_visible()
+    seen(desk, "watch-live")
 
 
 def test_the_desk_says_why_a_tab_is_empty_and_whether_anybody_watches(hall: Hall) -> None:
@@ -70,6 +80,20 @@ def test_the_desk_says_why_a_tab_is_empty_and_whether_anybody_watches(hall: Hall
     line = desk.find("[data-watching=false]")
     expect(line).to_contain_text("3 tables")
     expect(line).to_contain_text("T9")
+
+
+def test_a_session_that_ends_closes_the_desk(hall: Hall) -> None:
+    eye(hall)
+    with Person(hall.server).log_in("eye", "own-word-5") as watcher:
+        desk = hall.visitor("eye")
+        cookie = watcher.http.cookies["punto_session"]
+        desk.context.add_cookies([{"name": "punto_session", "value": cookie, "url": hall.server.url}])
+        desk.go("/watch")
+        expect(desk.page.get_by_role("tab", name="Alarms")).to_be_visible()
+        assert watcher.http.delete("/api/sessions/current", headers={"x-csrf-token": watcher.csrf}).is_success
+    expect(desk.find("main").get_by_role("link", name="Sign in")).to_be_visible()
+    expect(desk.page.get_by_role("tab")).to_have_count(0)
+    assert not desk.errors
 
 
 @pytest.mark.parametrize("look", LOOKS, ids=lambda look: f"{look['locale']}-{look['color_scheme']}")

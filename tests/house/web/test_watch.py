@@ -30,6 +30,7 @@ LOOKS = {"surveillance", "shift-manager", "auditor"}
 STAFF = ("dealer", "pit-supervisor", "pit-manager", "shift-manager", "auditor")
 ROUNDS = (("AS", "2S", "3S", "4S", "5S"), ("6S", "7S", "8S", "9S", "TS"))
 """A new deck as it comes from its box, dealt by the Table of Play."""
+LIVE = {"edition": "live-baccarat-insurance-commission/undated", "layout": "live", "positions": 7}
 
 
 def surveillance(server: Server) -> Person:
@@ -51,11 +52,13 @@ def people(server: Server) -> Iterator[dict[str, Person]]:
         }
 
 
-def play(server: Server, people: dict[str, Person], table: str) -> None:
+def play(server: Server, people: dict[str, Person], table: str, **settings: Any) -> None:
     """Two rounds from a new deck that nobody shuffled."""
     pit, dealer = people["pit-supervisor"], people["dealer"]
-    pit.open(table)
+    pit.open(table, **settings)
     dealer.must(table, {"do": "start-duty"}, {"do": "load-shoe", "count": 416, "shuffled": True})
+    if dealer.get(f"/api/tables/{table}").json()["view"]["phase"] == "commencing":
+        dealer.must(table, {"do": "burn", "card": "KC"})
     with guest(server) as ann:
         ann.must(table, {"do": "join", "chips": "1000.00"}, {"do": "sit", "box": 2})
         for cards in ROUNDS:
@@ -193,6 +196,23 @@ def test_an_alarm_is_acknowledged_on_record_and_reported_for_somebody_to_decide(
     assert eye.do("watch-3", {"do": "decide-irregularity", "ruling": "void"}).status_code == 403
 
 
+@pytest.mark.parametrize(
+    ("table", "settings", "paragraph"),
+    [("watch-5", {}, "5.5.5"), ("watch-6", LIVE, "L9")],
+    ids=["tiger-buffalo", "live"],
+)
+def test_the_report_has_the_paragraph_of_the_tables_own_edition(
+    server: Server, people: dict[str, Person], table: str, settings: dict[str, Any], paragraph: str
+) -> None:
+    eye = people["surveillance"]
+    play(server, people, table, **settings)
+    assert eventually(lambda: bool(alarms(eye, table)))
+    (known,) = alarms(eye, table)
+    assert known["report_paragraph"] == paragraph
+    (reported,) = eye.must(table, known["report"])["events"]
+    assert reported["paragraph"] == paragraph, "it is on record under the same one"
+
+
 def test_the_report_is_offered_while_the_cards_are_in_use_and_no_longer(
     server: Server, people: dict[str, Person]
 ) -> None:
@@ -203,7 +223,8 @@ def test_the_report_is_offered_while_the_cards_are_in_use_and_no_longer(
     offered = alarms(eye, "watch-4")[0]["report"]
     assert offered["round"] == len(ROUNDS)
     dealer.must("watch-4", {"do": "end-shoe"})
-    assert alarms(eye, "watch-4")[0]["report"] is None
+    gone = alarms(eye, "watch-4")[0]
+    assert (gone["report"], gone["report_paragraph"]) == (None, None)
     dealer.must("watch-4", {"do": "load-shoe", "count": 416, "shuffled": True}, {"do": "open-betting"})
     assert alarms(eye, "watch-4")[0]["report"] is None
     refused = eye.do("watch-4", offered)

@@ -1,7 +1,8 @@
-// The course of a day and the spread of its tables as points of a plot.
+// The course of a day and the spread of its tables as points of a plot, and the names of its tables.
 
 import type { NamedFigures, DaySheet, Part } from "../lib/house";
 import { cents, type Cents } from "../lib/money";
+import { tableName } from "../words/games";
 
 export interface Point {
   at: number;
@@ -35,6 +36,20 @@ export function offText(value: number | null | undefined): string {
 /** The tables that played, the furthest from the theoretical result first. */
 export function byDistance<T extends NamedFigures>(tables: T[]): T[] {
   return tables.filter((table) => table.figures.rounds > 0).sort((a, b) => Math.abs(b.figures.bets.off_by ?? 0) - Math.abs(a.figures.bets.off_by ?? 0));
+}
+
+/** The names of tables by their ids. Where a name stands twice, the id is beside it. */
+export function tableNames(tables: { id: string; name?: string | null }[]): Map<string, string> {
+  const names = tables.map(tableName);
+  const twice = new Set(names.filter((name, at) => names.indexOf(name) !== at));
+  return new Map(tables.map(({ id }, at) => [id, twice.has(names[at]!) && names[at] !== id ? `${names[at]} · ${id}` : names[at]!]));
+}
+
+const NAME_MOST = 24;
+
+/** A name that fits beside a plot. A long one is cut in its middle: names often differ at their ends. */
+export function shortened(name: string): string {
+  return name.length > NAME_MOST ? `${name.slice(0, NAME_MOST / 2 - 1)}…${name.slice(-NAME_MOST / 2)}` : name;
 }
 
 /** Round steps for an axis that spans these values: at most five. */

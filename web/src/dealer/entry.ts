@@ -38,6 +38,11 @@ export function complete(entry: Entry): string | null {
   return entry.rank !== null && entry.suit !== null && !entry.ten ? entry.rank + entry.suit : null;
 }
 
+/** Whether any part of a card is typed. */
+export function begun(entry: Entry): boolean {
+  return entry.ten || entry.typed.length > 0;
+}
+
 function withRank(entry: Entry, rank: string): Entry {
   return { ...entry, rank, typed: [...entry.typed, "rank"], wrong: null };
 }

@@ -2,6 +2,7 @@
 
 import { can } from "../lib/can";
 import type { Possible, View } from "../lib/shapes";
+import { begun, complete, type Entry } from "./entry";
 
 export interface Next {
   /** The key of its text: `next.<is>`. */
@@ -62,6 +63,13 @@ function drawing(view: View, card: Next["card"]): Next {
   const waits = view.waiting?.[0];
   if (waits) return { is: "waiting", ...next, waits };
   return { is: card === "needed" ? "draw" : "draw-down", ...next };
+}
+
+/** What Enter does now. Enter after a card that is not needed is not meant for the next action: it only drops the card. */
+export function onEnter(next: Next, entry: Entry): "act" | "wait" | "card-not-needed" {
+  if (next.do === null) return "wait";
+  if (next.card === "none") return begun(entry) ? "card-not-needed" : "act";
+  return complete(entry) === null ? "wait" : "act";
 }
 
 /** The lines of one box: chips are paid box by box. Insurance is with its patron's first wager, or in box 0. */

@@ -4,8 +4,8 @@ import { sayKnown, speak, type Words } from "../words/speak";
 
 const common = speak(shared);
 
-/** Why the house refused staff, by code. The English texts are empty except for one: the house's own English sentence
- * says more and is shown. */
+/** Why the house refused staff, by code. The English texts are empty except where the page itself refuses: the house's
+ * own English sentence says more and is shown. */
 export const refusals = {
   "already-decided": ["", "此事已有決定。", "此事已有决定。"],
   "already-here": ["", "客人已在此枱。", "客人已在此台。"],
@@ -32,6 +32,7 @@ export const refusals = {
   "box-in-use": ["", "此位仍有注碼。", "此位仍有注码。"],
   busy: ["", "系統繁忙，請稍後再試。", "系统繁忙，请稍后再试。"],
   "card-needed": ["", "請輸入派出的牌。", "请输入派出的牌。"],
+  "card-not-needed": ["No card is needed now. The card is not entered.", "現時不需要牌，此牌沒有輸入。", "现时不需要牌，此牌没有输入。"],
   "cards-face-down": ["", "仍有牌未打開。", "仍有牌未打开。"],
   "cut-card-placed": ["", "切牌已放入或已出。", "切牌已放入或已出。"],
   "hash-mismatch": ["", "核准的內容與所請求的不同。", "核准的内容与所请求的不同。"],

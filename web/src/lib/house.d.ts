@@ -57,7 +57,7 @@ export interface components {
             table: string;
             times_a_year: number;
         };
-        /** @description An alarm as it stands, and the report of 5.5 that somebody may confirm while its cards are in use. */
+        /** @description An alarm as it stands, and the report (5.5) that somebody may confirm while its cards are in use. */
         AlarmShown: {
             acknowledged: components["schemas"]["Acknowledged"][];
             alarm: components["schemas"]["Alarm"];
@@ -66,6 +66,7 @@ export interface components {
             number: number;
             raised: string;
             report: components["schemas"]["Report"] | null;
+            report_paragraph: string | null;
         };
         /** @description The smallest and the largest amount that is heard. */
         Amounts: {

@@ -100,7 +100,8 @@ export function wait(attempt: number, chance = Math.random()): number {
   return Math.round(full * (1 - chance / 4));
 }
 
-const ENDINGS: Record<number, string> = { 4401: "signed-out", 4403: "not-allowed", 4404: "no-table" };
+/** The close codes by which the house ends a socket for good. */
+export const ENDINGS: Record<number, string> = { 4401: "signed-out", 4403: "not-allowed", 4404: "no-table" };
 /** The socket of a hidden page may be silent this long; the house pings more often than that. */
 export const SILENCE_MS = 60_000;
 /** After this long without a frame, a visible page pings the house. */

@@ -70,6 +70,8 @@ export interface Field {
 export interface Kind {
   kind: string;
   paragraph: string;
+  /** The lowest rank that rules on it. */
+  decided_by: string;
   phases: string[];
   fields: Field[];
   rulings: { remedy: string; says: Record<string, boolean | string>; unsaid: boolean; fields: Field[]; reason_needed?: boolean }[];

@@ -21,6 +21,7 @@ export const pitWords = {
   "report-hint": ["From then on no card is drawn and nothing settles.", "其後不再抽牌及結算。", "其后不再抽牌及结算。"],
   "at-once": ["The rule decides at once.", "規則即時處理。", "规则即时处理。"],
   "goes-by": ["Goes by: {kind}", "按此處理：{kind}", "按此处理：{kind}"],
+  "ruled-by": ["{rank} or above rules on this.", "須由{rank}或以上職級裁決。", "须由{rank}或以上职级裁决。"],
   "go-on-duty": ["Go on duty", "開始當值", "开始当值"],
 
   "fact.cause": ["Cause", "原因", "原因"],

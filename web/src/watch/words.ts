@@ -33,7 +33,7 @@ export const watchWords = {
   acknowledged: ["{by}, {at}: {note}", "{by}，{at}：{note}", "{by}，{at}：{note}"],
   note: ["What was looked into", "查核內容", "查核内容"],
   acknowledge: ["Acknowledge", "確認", "确认"],
-  report: ["Report 5.5 to the table", "向賭枱報告 5.5", "向赌台报告 5.5"],
+  report: ["Report {paragraph} to the table", "向賭枱報告 {paragraph}", "向赌台报告 {paragraph}"],
   "report-again": ["Press again: the table stops until it is decided", "再按一次：賭枱將停止直至裁定", "再按一次：赌台将停止直至裁定"],
   reported: ["Reported. Somebody at the table decides.", "已報告，由枱面主管裁定。", "已报告，由台面主管裁定。"],
   open: ["{count} not acknowledged", "{count} 項未確認", "{count} 项未确认"],

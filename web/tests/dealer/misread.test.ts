@@ -5,7 +5,7 @@ import type { View } from "../../src/lib/shapes";
 
 const field = (name: string): Field => ({ name, type: "text", holds: null, choices: [], needed: false, stands: false, short: false });
 const states = (says: Record<string, string>, reason_needed: boolean) => ({ remedy: "determine-value", says, unsaid: false, fields: [field("card")], reason_needed });
-const kind = (name: string, fields: string[], rulings: Kind["rulings"] = []): Kind => ({ kind: name, paragraph: "9.9", phases: [], fields: fields.map(field), rulings });
+const kind = (name: string, fields: string[], rulings: Kind["rulings"] = []): Kind => ({ kind: name, paragraph: "9.9", decided_by: "pit-supervisor", phases: [], fields: fields.map(field), rulings });
 const rules = (...kinds: Kind[]): Edition => ({ kinds }) as Edition;
 
 function at(kinds: string[], cards: Record<string, string | null>): View {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { byBox, nextOf } from "../../src/dealer/next";
+import { EMPTY, press, type Entry } from "../../src/dealer/entry";
+import { byBox, nextOf, onEnter } from "../../src/dealer/next";
 import type { Phase, Possible, View } from "../../src/lib/shapes";
 
 /** A view in which these commands can be given. */
@@ -43,6 +44,24 @@ describe("the next action", () => {
     const left = { is: "squeezed", do: "expose-card", place: "P1", card: "needed", patron: "ann" };
     expect(nextOf(view("dealing", [turn("P1"), turn("P1", "ann")], { squeezing }))).toEqual(left);
   });
+});
+
+describe("Enter", () => {
+  const typed = (keys: string): Entry => [...keys].reduce((entry, key) => press(entry, key) ?? entry, EMPTY);
+  const draw = nextOf(view("dealing", [DRAW], { next_place: "P2" }));
+  const settle = nextOf(view("complete", ["settle"]));
+
+  it.each([
+    [draw, "kh", "act"],
+    [draw, "k", "wait"],
+    [draw, "", "wait"],
+    [settle, "", "act"],
+    [settle, "x", "act"],
+    [settle, "kh", "card-not-needed"],
+    [settle, "k", "card-not-needed"],
+    [settle, "1", "card-not-needed"],
+    [nextOf(view("irregularity", [])), "", "wait"],
+  ] as const)("%o after “%s”: %s", (next, keys, outcome) => expect(onEnter(next, typed(keys))).toBe(outcome));
 });
 
 describe("settlement by box", () => {

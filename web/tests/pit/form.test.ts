@@ -4,7 +4,7 @@ import { choicesOf, fieldWord, missing, entered, unread } from "../../src/pit/fo
 
 const field = (name: string, more: Partial<Field> = {}): Field => ({ name, type: "text", holds: null, choices: [], needed: false, stands: false, short: false, ...more });
 const ruling = (remedy: string, says: Record<string, boolean | string>, ...fields: Field[]) => ({ remedy, says, unsaid: Object.keys(says).length === 0, fields });
-const kind = (...rulings: ReturnType<typeof ruling>[]): Kind => ({ kind: "unheard-of", paragraph: "9.9", phases: [], fields: [], rulings });
+const kind = (...rulings: ReturnType<typeof ruling>[]): Kind => ({ kind: "unheard-of", paragraph: "9.9", decided_by: "pit-supervisor", phases: [], fields: [], rulings });
 const MISTAKEN = ruling("unfounded", { action: "unfounded" });
 
 describe("a form is made from rows that the page has never heard of", () => {

@@ -69,6 +69,11 @@ def heard(rules: Rulebook, table: Table, kind: str) -> Irregularity | Refusal:
     return row if fault is None else refuse(Code.BAD_REPORT, fault, row.cite)
 
 
+def paragraph_of(rules: Rulebook, row: Irregularity, cause: str | None) -> str:
+    """The paragraph that a report is on record under: that of its cause, if the edition has one."""
+    return rules.topics.get(f"{row.id}.{cause}", row.cite)
+
+
 def about_any_round(command: c.AnyCommand) -> bool:
     """Whether its `round` says which round it is about, not which one it was given in (O90)."""
     return (
@@ -111,7 +116,7 @@ def _reported(
     begun = row.id == Kind.WRONG_DEALING
     truth = true_coup(rules, table, *hands, begun=begun) if hands is not None else None
     return e.IrregularityReported(
-        paragraph=rules.topics.get(f"{row.id}.{command.cause}", row.cite),
+        paragraph=paragraph_of(rules, row, command.cause),
         by=command.by,
         opens=row.decided_by != "nobody",
         note=command.note,

@@ -1,4 +1,4 @@
-"""The report of 5.5 that an alarm prepares, as long as the cards concerned are in use at the table."""
+"""The report of a void round (5.5) that an alarm prepares, as long as the cards concerned are in use at the table."""
 
 from __future__ import annotations
 
@@ -7,8 +7,10 @@ from collections.abc import Iterable, Mapping
 import msgspec
 
 from punto.game.irregularities.kinds import Kind
+from punto.game.irregularities.report import paragraph_of
 from punto.game.table import Table
 from punto.house.store.watch_events import KnownAlarm
+from punto.house.table.edition import in_use
 from punto.house.watch.fold import Checkpoint
 
 
@@ -41,6 +43,13 @@ def report_of(known: KnownAlarm, table: Table, kept: Checkpoint, newest_missing:
         round=table.round.number,
         note=f"surveillance {known.number}",
     )
+
+
+def report_paragraph(report: Report, table: Table) -> str:
+    """The paragraph that the report would be on record under, by the edition of the round on the table."""
+    rules = in_use(table)
+    assert rules is not None, "a report is about a round"
+    return paragraph_of(rules, rules.irregularities[report.kind], report.cause)
 
 
 def newest_missing(alarms: Iterable[KnownAlarm]) -> Mapping[str, str]:

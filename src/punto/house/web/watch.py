@@ -30,7 +30,7 @@ from punto.house.watch.exposure import TableExposure
 from punto.house.watch.fold import Checkpoint
 from punto.house.watch.kept import kept_states
 from punto.house.watch.kept import read as kept_tables
-from punto.house.watch.reports import Report, newest_missing, report_of
+from punto.house.watch.reports import Report, newest_missing, report_of, report_paragraph
 from punto.house.watch.state import WatchState
 from punto.house.web import http
 from punto.house.web.http import HttpRequest, answer
@@ -48,10 +48,12 @@ T = TypeVar("T")
 
 
 class AlarmShown(KnownAlarm, frozen=True, kw_only=True):
-    """An alarm as it stands, and the report of 5.5 that somebody may confirm while its cards are in use."""
+    """An alarm as it stands, and the report (5.5) that somebody may confirm while its cards are in use."""
 
     raised: str
     report: Report | None
+    report_paragraph: str | None
+    """The paragraph that the report would be on record under, by the table's own edition."""
 
 
 class WatchingShown(msgspec.Struct, frozen=True, kw_only=True):
@@ -151,7 +153,9 @@ async def _alarms(here: Rooms, book: Book, alarms: list[KnownAlarm]) -> list[Ala
         name = known.alarm.table
         table, (_, place) = (await here.house.state(name)).table, kept.get(name, (0, Checkpoint()))
         report = report_of(known, table, place, missing.get(name, ""))
-        shown.append(AlarmShown(**msgspec.structs.asdict(known), raised=iso(known.at), report=report))
+        paragraph = report_paragraph(report, table) if report is not None else None
+        facts = msgspec.structs.asdict(known)
+        shown.append(AlarmShown(**facts, raised=iso(known.at), report=report, report_paragraph=paragraph))
     return shown
 
 
