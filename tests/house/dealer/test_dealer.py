@@ -21,6 +21,7 @@ from punto.house.store import codec
 from punto.house.store.names import HOUSE_DEALER
 from punto.house.store.pace import AT_ONCE, PACE, Pace
 from punto.house.store.records import Row
+from punto.house.table.directory import LOOK_S
 from punto.house.table.edition import in_use
 from punto.house.table.house import House
 from punto.house.table.recovery import recover
@@ -378,7 +379,8 @@ async def test_a_dealer_that_is_refused_waits_for_staff(sqlite_url: str, caplog:
 
 
 async def test_a_pace_that_comes_after_the_dealer_still_counts(sqlite_url: str) -> None:
-    """The dealer follows the pace that the table has when the wait is over, not the one that was known before."""
+    """The dealer follows the pace that the table has when the wait is over, not the one that was known before. Another
+    node may change it meanwhile: the dealer looks again every few seconds."""
     time, slept = Time(), []
     known: dict[str, Pace] = {}
     async with a_house(sqlite_url, now=time, pace_of=known.get) as house:
@@ -386,7 +388,7 @@ async def test_a_pace_that_comes_after_the_dealer_still_counts(sqlite_url: str) 
 
         async def sleep(seconds: float) -> None:
             slept.append(seconds)
-            known["T1"] = Pace(betting=500.0)
+            known["T1"] = Pace(betting=500.0 if len(slept) < 3 else 60.0)
             time.pass_by(seconds)
 
         dealer = asyncio.ensure_future(deal(house, "T1", sleep))
@@ -394,7 +396,7 @@ async def test_a_pace_that_comes_after_the_dealer_still_counts(sqlite_url: str) 
             await asyncio.sleep(0)
         dealer.cancel()
         await asyncio.gather(dealer, return_exceptions=True)
-    assert slept[:2] == [UNKNOWN_S, 500.0 - UNKNOWN_S]
+    assert slept[:13] == [UNKNOWN_S, *[LOOK_S] * 11, 60.0 - UNKNOWN_S - 11 * LOOK_S]
 
 
 async def test_a_rest_that_ends_in_the_turn_in_which_the_table_moves_is_no_error(sqlite_url: str) -> None:

@@ -112,8 +112,13 @@ async def test_a_pace_that_another_node_has_changed_is_read(sqlite_url: str, mon
         here, there = Directory(house.store), Directory(house.store)
         await here.add("T1", "tiger-buffalo-commission", PACE)
         await there.load()
+        tiles: list[str | None] = []
+        there.watchers.add(tiles.append)
+        there.shown["T1"] = (None, b"its clock runs by the pace")
         looking = asyncio.ensure_future(there.run())
         await here.add("T1", "tiger-buffalo-commission", SLOW)
         while there.pace_of("T1") != SLOW:
             await asyncio.sleep(0.02)
         looking.cancel()
+        assert tiles == ["T1"]
+        assert "T1" not in there.shown

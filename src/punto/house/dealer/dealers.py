@@ -21,6 +21,7 @@ from punto.house.instants import MICRO
 from punto.house.store import answers
 from punto.house.store.pace import PACE
 from punto.house.table.decide import TableState
+from punto.house.table.directory import LOOK_S
 from punto.house.table.edition import in_use
 from punto.house.table.house import Busy, House, Unsure
 from punto.house.table.loaded import Halted
@@ -153,9 +154,10 @@ async def _act(house: House, table: str, state: TableState, sleep: Sleep) -> Tab
     assert rules is not None, "a table that has events was opened"
     version = state.table.version
     for number, step in enumerate(planned := steps(rules, state.table, house.pace_of(table) or PACE)):
-        # Use the pace that is known when the time is up: a new table may be listed a moment after its dealer starts.
+        # Use the pace that is known when the time is up: a table may be listed a moment after its dealer starts, and
+        # another node may open it again with another pace.
         while (left := (house.since(state) + planned[number].micros - house.clock.monotonic()) / MICRO) > 0:
-            left = left if house.pace_of(table) is not None else min(left, UNKNOWN_S)
+            left = min(left, UNKNOWN_S if house.pace_of(table) is None else LOOK_S)
             if await _moved_within(house, table, state.table, left, sleep):
                 return await house.wait_past(table, version)
             planned = steps(rules, state.table, house.pace_of(table) or PACE)

@@ -76,7 +76,10 @@ class Directory:
         new = [listed for table, listed in known.items() if table not in self.known and listed.pace is not None]
         # What was listed during this read stays: it is newer, and no table is ever taken off the list.
         read = {table: listed for table, listed in known.items() if self.known.get(table) is before.get(table)}
+        changed = [table for table, listed in read.items() if self.known.get(table, listed) != listed]
         self.known = dict(sorted({**self.known, **read}.items()))
+        for table in changed:
+            self._tile_changed(table)
         for listed in new:
             self.virtual(listed.id)
         metrics.tables.set(len(self.known))
@@ -140,10 +143,8 @@ class Directory:
         for stream, version in moved:
             if stream.startswith("table/"):
                 table = stream.removeprefix("table/")
-                self.shown.pop(table, None)
                 self.moves[table] = max(version, self.moves.get(table, 0))
-                for tell in tuple(self.watchers):
-                    tell(table)
+                self._tile_changed(table)
                 if table not in self.known:
                     self._moved.set()
 
@@ -151,6 +152,11 @@ class Directory:
         """For the house's listeners: this node's table has moved. Where all may have moved, this says which has."""
         if state.table.version > self.moves.get(table, 0):
             self._woken([(f"table/{table}", state.table.version)])
+
+    def _tile_changed(self, table: str) -> None:
+        self.shown.pop(table, None)
+        for tell in tuple(self.watchers):
+            tell(table)
 
     def _all_moved(self) -> None:
         self.shown.clear()
