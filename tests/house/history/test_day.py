@@ -173,3 +173,21 @@ async def test_a_clock_that_is_set_back_moves_no_boundary(steps: tuple[int, ...]
                 if version <= len(at):
                     assert versions.setdefault(instant, version) == version
         assert at != sorted(at)
+
+
+async def test_o107_every_round_after_a_boundary_is_in_the_course_of_its_day(sqlite_url: str) -> None:
+    """The clock ran two hours ahead and is set back: the second round is of a time before its day."""
+    now = Time()
+    async with a_house(sqlite_url, now=now) as house:
+        await rich(house.store, "ann")
+        await did(house, opening(source="live", edition=COMMISSION, layout="A"), LOAD, joins("ann"))
+        await did(house, c.Sit(patron="ann", box=1))
+        boundary = now.at + HOUR * 10**6
+        for step in (2 * HOUR, -2 * HOUR):
+            now.step(step)
+            await house.clock.look()
+            await did(house, BET, wager("ann", 10_000), CLOSE, *cards("KH 2S 9D 3C"), SETTLE)
+        day = await day_sheet(house.store, Span(("T1",), boundary, boundary + 24 * HOUR * 10**6))
+        assert day.tables[0].figures.rounds == 2
+        assert sum(step.rounds for step in day.course) == 2
+        assert all(day.since <= step.since < step.at <= day.until for step in day.course)

@@ -119,8 +119,8 @@ async def _events(store: Store, table: str, after: int, until: int) -> AsyncIter
 async def version_at(store: Store, table: str, instant: int) -> int:
     """The first version at or after an instant, or one past the last.
 
-    Where a clock was set back, a table comes to an instant more than once. Its first time counts: later rows move no
-    boundary then, so the figures of a day that is over never change, and every event is in exactly one day.
+    Where a clock was set back, a table comes to an instant more than once. Its first time counts: once a table has
+    come to an instant, later rows move no boundary, and every event is in exactly one day (O107).
     """
     steps = [clock_steps.read(codec.raised(row)) async for row in _whole(store, clock_steps.STREAM)]
     earliest, latest = Steps(steps).around(instant)

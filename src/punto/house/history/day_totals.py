@@ -91,7 +91,9 @@ class _Sheet:
         if played.edition not in self._books:
             self._books[played.edition] = named(played.edition)
         rules = self._books[played.edition]
-        step = self._steps.setdefault((played.at - self._span.since) // self._width, Tally())
+        # Where a clock was set back, a round may be of a time before or after the span.
+        number = min(max((played.at - self._span.since) // self._width, 0), STEPS - 1)
+        step = self._steps.setdefault(number, Tally())
         game = self._games.setdefault(played.edition, Tally())
         for tally in (self._house, self._tables[name], game, step):
             tally.add(rules, played)
