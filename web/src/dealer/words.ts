@@ -27,7 +27,7 @@ export const dealerWords = {
   "card-3": ["third card", "第三張牌", "第三张牌"],
   shoe: ["Shoe", "牌靴", "牌靴"],
   "enter-card": ["Type rank and suit, then Enter. Backspace takes back.", "輸入點數和花色後按 Enter；Backspace 取消。", "输入点数和花色后按 Enter；Backspace 取消。"],
-  "card-not-needed": ["No card is needed now. Esc takes it back.", "現時不需要牌，按 Esc 取消。", "现时不需要牌，按 Esc 取消。"],
+  "card-not-needed": ["No card is needed now. Backspace takes it back.", "現時不需要牌，按 Backspace 取消。", "现时不需要牌，按 Backspace 取消。"],
   "wrong.no-key": ["{key} does not fit here.", "{key} 不適用。", "{key} 不适用。"],
   "wrong.rank": ["The rank is typed. Backspace takes it back.", "點數已輸入，按 Backspace 取消。", "点数已输入，按 Backspace 取消。"],
   "wrong.suit": ["The suit is typed. Backspace takes it back.", "花色已輸入，按 Backspace 取消。", "花色已输入，按 Backspace 取消。"],

@@ -70,7 +70,7 @@ export interface Field {
 export interface Kind {
   kind: string;
   paragraph: string;
-  /** The lowest rank that rules on it. */
+  /** The lowest rank that rules on it, unless a ruling has its own. */
   decided_by: string;
   phases: string[];
   fields: Field[];
