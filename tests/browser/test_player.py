@@ -214,10 +214,12 @@ def test_standing_up_is_offered_only_while_the_house_allows_it(hall: Hall) -> No
     stands_up, leaves = ann.button("Stand up"), ann.button("Leave the table")
     expect(leaves).to_be_visible()
     expect(stands_up).to_be_visible()
+    expect(ann.find("[data-box='1'].mine")).to_have_count(1)
     ann.command("stands-up", {"do": "place-wager", "box": 1, "bet": "player", "stake": "100.00"})
     expect(stands_up).to_have_count(0)
     expect(leaves).to_be_visible()
     ann.command("stands-up", {"do": "withdraw-wager", "box": 1, "bet": "player"})
     stands_up.click()
+    expect(ann.find("[data-box='1'].mine")).to_have_count(0)
     expect(ann.find(".told[role=alert]")).to_have_count(0)
     assert not ann.errors

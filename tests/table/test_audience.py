@@ -313,8 +313,8 @@ def test_who_asked_for_a_squeeze_is_for_staff() -> None:
     assert squeezes[Audience.PIT] == Squeeze("ann", ("P1", "P2"))
 
 
-def test_a_squeeze_that_can_t_be_granted_any_more_is_in_no_view() -> None:
-    """A card that was asked for has been drawn. A squeeze that was granted before stays, and so does one in time."""
+def test_a_squeeze_that_was_asked_for_a_card_drawn_since_is_in_no_view() -> None:
+    """Nobody can grant it any more. A squeeze that was granted before stays, and so does one in time."""
     requested = given(TIGER, c.AskSqueeze(patron="ann", places=("P2",)), table=playing(facing="down"))
     in_time, drawn = given(TIGER, DRAW, DRAW, table=requested), given(TIGER, DRAW, DRAW, DRAW, table=requested)
     granted = given(TIGER, c.GrantSqueeze(by="dan"), DRAW, DRAW, DRAW, table=requested)

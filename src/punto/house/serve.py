@@ -216,7 +216,7 @@ async def _listen(rooms: Rooms, dealers: Dealers, listening: socket.socket, opti
 
 async def _end(rooms: Rooms, dealers: Dealers) -> None:
     """Stop dealers and house within `STOP_SECONDS`: neither waits for the other. uvicorn has closed the sockets that it
-    could; the rest end in any case, after the answers to what was queued."""
+    could; the rest end in any case: after the answers to what was queued, if these come in time."""
     with suppress(TimeoutError):
         async with asyncio.timeout(STOP_SECONDS):
             await asyncio.gather(dealers.stop(), rooms.house.close())

@@ -121,10 +121,8 @@ def _over(table: Table, shoe: Shoe) -> bool:
 
 def _next_card(rules: Rulebook, table: Table, pace: Pace, seconds: float) -> tuple[Step, ...]:
     """Draw or turn the next card. A patron who asked to squeeze in time is granted it first."""
-    squeeze = table.current.squeeze
-    dealt = {card.place for card in table.current.cards}
-    due = squeeze is not None and not squeeze.granted and not dealt & {*squeeze.places}
-    grant = (_step(0, c.GrantSqueeze(by=HOUSE_DEALER)),) if due else ()
+    squeeze = squeezing.request(table)
+    grant = (_step(0, c.GrantSqueeze(by=HOUSE_DEALER)),) if squeeze is not None and not squeeze.granted else ()
     place = dealing.next_place(rules, table)
     if isinstance(place, str):
         return (*grant, _step(seconds, c.DrawCard(by=HOUSE_DEALER)))
