@@ -325,3 +325,24 @@ def test_who_may_not_is_told(hall: Hall) -> None:
         expect(dealer.find(".nothing")).to_contain_text(words)
     assert dealer.page.get_by_role("navigation").get_by_role("link", name="Floor").count() == 0
     assert not dealer.errors
+
+
+def test_a_session_that_comes_late_pushes_nothing(hall: Hall) -> None:
+    """On a phone the links of a shift manager scroll in one row; the current one is in sight."""
+    shift = hall.staff("shift-manager", phone=True, locale="zh-HK", reduced_motion="reduce")
+    held: list[Route] = []
+    shift.page.route("**/api/sessions/current", lambda route: held.append(route))
+    with shift.page.expect_request("**/api/sessions/current"):
+        shift.go("/rules")
+    height = "document.querySelector('header').getBoundingClientRect().height"
+    expect(shift.find("nav a[href='/rules']")).to_be_visible()
+    before = shift.page.evaluate(height)
+    assert shift.find("nav a[href='/watch']").count() == 0, "who it is is not known yet"
+    held[0].continue_()
+    expect(shift.find("nav a[href='/watch']")).to_have_count(1)
+    shift.page.evaluate(DRAWN)
+    assert shift.page.evaluate(height) == before
+    shift.page.unroute("**/api/sessions/current")
+    shift.go("/watch")
+    expect(shift.find("nav a[href='/watch'][aria-current]")).to_be_in_viewport(ratio=1)
+    seen(shift, "header")
