@@ -173,9 +173,8 @@ async def test_a_logout_elsewhere_ends_a_session_that_has_just_begun(database_ur
             checking.cancel()
 
 
-async def test_a_logout_ends_what_a_request_reads_before_the_row_is_deleted(
-    store: Store, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_a_request_during_a_logout_finds_no_session(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Another tab asks who is signed in as soon as its socket is closed, when the row may not be deleted yet."""
     held = Sessions(store)
     token, session = await held.begin(await ann(store))
     execute, read = store.execute, []
@@ -186,7 +185,7 @@ async def test_a_logout_ends_what_a_request_reads_before_the_row_is_deleted(
 
     monkeypatch.setattr(store, "execute", meanwhile)
     await held.end(session)
-    assert [request is not None and request.ended for request in read] == [True]
+    assert read == [None]
     assert await held.find(token) is None
 
 

@@ -7,7 +7,6 @@ so all of them are confirmed. So a logout, a lock or a lost role on any node end
 from __future__ import annotations
 
 import asyncio
-import hashlib
 import secrets
 from collections.abc import Callable, Sequence
 from contextlib import suppress
@@ -19,10 +18,10 @@ import sqlalchemy as sa
 
 from punto.house import logs
 from punto.house.people.accounts import Account
-from punto.house.people.session_rows import WITH_PERSON, figures, parts, where_it_stands
+from punto.house.people.session_rows import figures, hash_of, parts, row_with_person, valid_roles, where_it_stands
 from punto.house.store.interface import Store
 from punto.house.store.names import Role
-from punto.house.store.people_tables import people, sessions
+from punto.house.store.people_tables import sessions
 from punto.house.store.records import StoreBroken
 from punto.house.table.node_clock import NodeClock
 
@@ -80,6 +79,8 @@ class Sessions:
         self._known: dict[bytes, Session] = {}
         self._put_away = WeakValueDictionary[bytes, Session]()
         """Not used lately, and still held by a request."""
+        self._ending = set[bytes]()
+        """Logged out, with a row that is not deleted yet."""
         self._ends = 0
         """How often sessions were ended. One that was read from the database meanwhile may be among them."""
         self._soon = asyncio.Event()
@@ -96,7 +97,7 @@ class Sessions:
         """A new session and its token, which is not stored. Raises `Changed`."""
         token, at = secrets.token_urlsafe(16), self._clock.monotonic()
         session = Session(
-            token_hash=_hash(token),
+            token_hash=hash_of(token),
             name=account.name,
             role=account.role,
             guest=account.guest,
@@ -118,11 +119,11 @@ class Sessions:
         """The session of a token, if it is not over."""
         if not 16 <= len(token) <= 64:
             return None
-        key, at = _hash(token), self._clock.monotonic()
+        key, at = hash_of(token), self._clock.monotonic()
         session = self._known.get(key)
         if session is None:
             session = self._put_away.pop(key, None) or await self._read(key)
-            if session is None:
+            if session is None or key in self._ending:
                 return None
             session = self._known.setdefault(key, session)
             self._fresh = True
@@ -137,10 +138,14 @@ class Sessions:
         session.seen_at = self._clock.monotonic()
 
     async def end(self, session: Session) -> None:
-        """Log out. A request may read the session anew until its row is deleted: that ends too."""
+        """Log out. Nobody finds the session while its row is deleted; a row that was read before is read again."""
+        self._ending.add(session.token_hash)
         self._end(session)
-        await self.store.execute(sa.delete(sessions).where(sessions.c.token_hash == session.token_hash))
-        self._end(self._known.get(session.token_hash, session))
+        try:
+            await self.store.execute(sa.delete(sessions).where(sessions.c.token_hash == session.token_hash))
+        finally:
+            self._ending.discard(session.token_hash)
+            self._ends += 1
 
     def end_here(self, name: str) -> None:
         """End every session of a person on this node, once the rows are deleted; other nodes see it within a second."""
@@ -219,11 +224,9 @@ class Sessions:
         await self.store.execute(sa.delete(sessions).where(sa.or_(sessions.c.began_at < at - self.longest, unused)))
 
     async def _confirm(self, part: Sequence[Session]) -> None:
-        query = sa.select(sessions.c.token_hash, people.c.role, people.c.locked).select_from(WITH_PERSON)
-        rows = await self.store.fetch(query.where(sessions.c.token_hash.in_([session.token_hash for session in part])))
-        stand = {bytes(row["token_hash"]): row["role"] for row in rows if not row["locked"]}
+        roles = await valid_roles(self.store, [session.token_hash for session in part])
         for session in part:
-            if stand.get(session.token_hash) != session.role.value:
+            if roles.get(session.token_hash) != session.role.value:
                 self._end(session)
 
     async def _write_seen(self, part: Sequence[Session], at: int) -> None:
@@ -255,12 +258,10 @@ class Sessions:
                 return session
 
     async def _load(self, key: bytes) -> Session | None:
-        columns = (people.c.role, people.c.guest, people.c.locked, people.c.password_by)
-        query = sa.select(sessions, *columns).select_from(WITH_PERSON)
-        rows = await self.store.fetch(query.where(sessions.c.token_hash == key))
-        if not rows or rows[0]["locked"]:
+        row = await row_with_person(self.store, key)
+        if row is None:
             return None
-        row, at, now = rows[0], self._clock.monotonic(), self._clock.cautious()
+        at, now = self._clock.monotonic(), self._clock.cautious()
         # A time that lies ahead was written by a clock that ran ahead: it counts as now.
         began_at, seen_at = (at - max(0, now - row[name]) for name in ("began_at", "seen_at"))
         return Session(
@@ -294,7 +295,3 @@ class Sessions:
     def _woken(self, moved: Sequence[tuple[str, int]]) -> None:
         if not moved or any(stream.startswith("person/") for stream, _ in moved):
             self._soon.set()
-
-
-def _hash(token: str) -> bytes:
-    return hashlib.sha256(token.encode()).digest()
