@@ -53,6 +53,12 @@ export function rowsOf(sheet: Sheet, bets: string[], other: Sheet | null, order:
   return rows.sort((a, b) => down * (a[order] - b[order]));
 }
 
+/** The address of a sheet. `decks` 0: as many as the edition has. */
+export function addressOf(edition: string, decks: number, removed: string[]): string {
+  const query = [decks ? `decks=${decks}` : "", removed.length ? `removed=${removed.join(",")}` : ""].filter(Boolean).join("&");
+  return `/api/odds/${edition}${query ? `?${query}` : ""}`;
+}
+
 /** The bets of a layout in its order, or all bets of the edition. */
 export function betsOf(edition: Edition, layout: string): string[] {
   return edition.layouts[layout]?.bets ?? Object.keys(edition.bets);

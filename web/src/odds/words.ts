@@ -7,8 +7,6 @@ export const oddsWords = {
     "每種投注平均的代價與波動，按所有牌序精確計算。",
     "每种投注平均的代价与波动，按所有牌序精确计算。",
   ],
-  game: ["Game", "遊戲", "游戏"],
-  edition: ["Edition", "版本", "版本"],
   layout: ["Layout", "枱面", "台面"],
   "all-layouts": ["All bets of the edition", "版本內所有投注", "版本内所有投注"],
   decks: ["Decks", "牌副數", "牌副数"],
@@ -74,7 +72,6 @@ export const oddsWords = {
     "長期平均值；過往結果不會改變這些數字。",
     "长期平均值；过往结果不会改变这些数字。",
   ],
-  "in-force": ["{edition} (in force)", "{edition}（生效中）", "{edition}（生效中）"],
   "no-comparison": ["No comparison: {what}", "無法比較：{what}", "无法比较：{what}"],
   failed: ["These odds can't be had: {what}", "無法取得：{what}", "无法取得：{what}"],
 } as const satisfies Words;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { cardsGone, goneOf, goneText, percent, rowsOf, ticks, type Sheet, type Worth } from "../../src/odds/sheet";
+import { addressOf, cardsGone, goneOf, goneText, percent, rowsOf, ticks, type Sheet, type Worth } from "../../src/odds/sheet";
 
 function worth(edge: number, deviation: number, wins: string): Worth {
   return {
@@ -69,4 +69,9 @@ describe("axes and figures", () => {
     expect(percent(0.010579)).toBe("1.0579 %");
     expect(percent(-0.0345, 2)).toBe("−3.45 %");
   });
+});
+
+it("asks for a sheet by decks and removed cards only where they are chosen", () => {
+  expect(addressOf("g/e", 0, [])).toBe("/api/odds/g/e");
+  expect(addressOf("g/e", 6, ["AS", "TD"])).toBe("/api/odds/g/e?decks=6&removed=AS,TD");
 });
