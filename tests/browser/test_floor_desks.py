@@ -207,6 +207,16 @@ def test_two_tables_of_one_name_are_told_apart(hall: Hall) -> None:
         expect(manager.find("svg text.name", has_text=f"The Twins · {table}")).to_have_count(1)
         expect(manager.find(f"[name=table] option[value={table}]")).to_have_text(f"The Twins · {table}")
     seen(manager, "day-twins")
+    manager.go("/floor")
+    manager.button("Manage The Twins · twin-b").click()
+    expect(manager.page.get_by_role("dialog").get_by_role("heading", name="The Twins · twin-b")).to_be_visible()
+    manager.go("/")
+    for table in ("twin-a", "twin-b"):
+        expect(manager.find(f"li[data-table={table}] h2")).to_have_text(f"The Twins · {table}")
+    manager.go("/several?tables=twin-a,twin-b")
+    expect(manager.find(".pane h2")).to_have_text(["The Twins · twin-a", "The Twins · twin-b"])
+    manager.page.set_viewport_size({"width": 390, "height": 844})
+    expect(manager.find("[role=tab] .name")).to_have_text(["The Twins · twin-a", "The Twins · twin-b"])
     assert not manager.errors
 
 

@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from "vitest";
 import editions from "./fixtures/editions.json";
-import { cloth, CLOTHS, gameTitle, tableName } from "../src/words/games";
+import { cloth, CLOTHS, gameTitle, tableName, tableNames } from "../src/words/games";
 import { room, type Language } from "../src/words/room.svelte";
 import { ANY, choices, chosen, renewed, type Wish } from "../src/lobby/filter";
 import type { TableShown } from "../src/lib/shapes";
@@ -54,6 +54,11 @@ test.each<Language>(["zh-Hant", "zh-Hans"])("every game has a title in %s", (lan
   expect(new Set(titles.map(gameTitle)).size).toBe(titles.length);
   expect(tableName({ id: "t1", name: "Tiger Buffalo 12" })).toBe("老虎水牛 12");
   expect(tableName({ id: "t1", name: null })).toBe("t1");
+});
+
+test("tables of one name are told apart by their ids, all others go by their names", () => {
+  const names = tableNames([{ id: "t1", name: "Salon" }, { id: "t2", name: "Salon" }, { id: "t3", name: "Terrace" }, { id: "t4" }, { id: "t5", name: "t4" }]);
+  expect(Object.fromEntries(names)).toEqual({ t1: "Salon · t1", t2: "Salon · t2", t3: "Terrace", t4: "t4", t5: "t4 · t5" });
 });
 
 test("each game of today has a cloth of its own", () => {

@@ -1,8 +1,7 @@
-// The course of a day and the spread of its tables as points of a plot, and the names of its tables.
+// The course of a day and the spread of its tables as points of a plot.
 
 import type { NamedFigures, DaySheet, Part } from "../lib/house";
 import { cents, type Cents } from "../lib/money";
-import { tableName } from "../words/games";
 
 export interface Point {
   at: number;
@@ -36,13 +35,6 @@ export function offText(value: number | null | undefined): string {
 /** The tables that played, the furthest from the theoretical result first. */
 export function byDistance<T extends NamedFigures>(tables: T[]): T[] {
   return tables.filter((table) => table.figures.rounds > 0).sort((a, b) => Math.abs(b.figures.bets.off_by ?? 0) - Math.abs(a.figures.bets.off_by ?? 0));
-}
-
-/** The names of tables by their ids. Where a name stands twice, the id is beside it. */
-export function tableNames(tables: { id: string; name?: string | null }[]): Map<string, string> {
-  const names = tables.map(tableName);
-  const twice = new Set(names.filter((name, at) => names.indexOf(name) !== at));
-  return new Map(tables.map(({ id }, at) => [id, twice.has(names[at]!) && names[at] !== id ? `${names[at]} · ${id}` : names[at]!]));
 }
 
 const NAME_MOST = 24;

@@ -15,6 +15,13 @@ export function tableName({ name, id }: { name?: string | null; id: string }): s
   return name ? term(name).replace(/(?<=\P{ASCII})(\d+)$/u, " $1") : id;
 }
 
+/** The names of tables by their ids. Where a name stands twice, the id is beside it. */
+export function tableNames(tables: { id: string; name?: string | null }[]): Map<string, string> {
+  const names = tables.map(tableName);
+  const twice = new Set(names.filter((name, at) => names.indexOf(name) !== at));
+  return new Map(tables.map(({ id }, at) => [id, twice.has(names[at]!) && names[at] !== id ? `${names[at]} · ${id}` : names[at]!]));
+}
+
 export const CLOTHS = ["green", "teal", "blue", "plum"] as const;
 
 /** The cloth of a game, on its tile and at the table: always the same for one game, mostly different for two. */

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { course, offText, shortened, tableNames, ticks } from "../../src/day/figures";
+import { course, offText, shortened, ticks } from "../../src/day/figures";
 import { ordered, secondsSince, sums } from "../../src/floor/figures";
 import type { DaySheet, FloorTable } from "../../src/lib/house";
 
@@ -28,11 +28,6 @@ test("figures as people read them", () => {
   expect([offText(null), offText(-2.345), offText(0.1)]).toEqual(["–", "−2.35", "+0.10"]);
   expect(ticks(-90, 400)).toEqual([0, 200, 400]);
   expect(ticks(0, 100)).toEqual([0, 50, 100]);
-});
-
-test("tables of one name are told apart by their ids, all others go by their names", () => {
-  const names = tableNames([{ id: "t1", name: "Salon" }, { id: "t2", name: "Salon" }, { id: "t3", name: "Terrace" }, { id: "t4" }, { id: "t5", name: "t4" }]);
-  expect(Object.fromEntries(names)).toEqual({ t1: "Salon · t1", t2: "Salon · t2", t3: "Terrace", t4: "t4", t5: "t4 · t5" });
 });
 
 test("a long name keeps its end, where an id or a number stands", () => {
