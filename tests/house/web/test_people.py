@@ -5,6 +5,8 @@ from __future__ import annotations
 import asyncio
 import re
 import socket
+import sqlite3
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -116,6 +118,26 @@ def test_an_approval_says_what_a_guest_who_has_bought_no_chips_holds(server: Ser
         adjustment = {"act": "balance-adjustment", "person": ann.name, "cents": "-12.50", "reason": "paid twice"}
         assert chief.post("/api/approvals", adjustment).status_code == 201
         assert chief.get("/api/approvals?limit=1").json()[0]["holds"] == {ann.name: "10000.00"}
+
+
+def test_what_is_refused_puts_no_guest_on_record(server: Server) -> None:
+    """A guest who only looks leaves nothing behind, also where somebody tries to give them a password or a role."""
+    with guest(server) as ann, staff(server, "shift-manager") as chief:
+        for path, body in (("password", {}), ("role", {"role": "dealer"})):
+            answer = chief.put(f"/api/people/{ann.name}/{path}", body)
+            assert (answer.status_code, answer.json()["code"]) == (409, "guest")
+        same = chief.put(f"/api/people/{ann.name}/role", {"role": "patron"}).json()
+        assert (same["role"], same["wallet"]) == ("patron", "10000.00")
+        assert events_of(server, f"person/{ann.name}") == 0
+        assert chief.put(f"/api/people/{ann.name}/locked", {"locked": True, "reason": "r"}).status_code == 200
+        assert events_of(server, f"person/{ann.name}") > 0
+
+
+def events_of(server: Server, stream: str) -> int:
+    """How many events are on record."""
+    with closing(sqlite3.connect(server.database.removeprefix("sqlite:///"))) as connection:
+        (count,) = connection.execute("SELECT count(*) FROM events WHERE stream = ?", (stream,)).fetchone()
+    return int(count)
 
 
 def all_at_once(url: httpx.URL, requests: list[httpx.Request]) -> set[tuple[int, str]]:

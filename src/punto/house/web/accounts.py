@@ -107,8 +107,6 @@ async def other(request: HttpRequest, name: str, by: str) -> Account:
         raise not_found("person")
     if account.name == by:
         raise Stop(409, Code.YOURSELF, "you can't do this to your own account: somebody else must do it")
-    if account.guest:
-        await rooms(request).guests.put_on_record(name)
     return account
 
 
@@ -122,11 +120,13 @@ async def set_role(request: HttpRequest, name: str) -> Response[bytes]:
     here = rooms(request)
     for _ in range(TRIES):
         account = await other(request, name, user.name)
+        if account.guest and body.role is not Role.PATRON:
+            raise Stop(409, Code.GUEST, "a guest stays a patron")
+        if account.guest:
+            break
         person = await here.accounts.on_record(name)
         if person is None:
             raise not_found("person")
-        if account.guest and body.role is not Role.PATRON:
-            raise Stop(409, Code.GUEST, "a guest stays a patron")
         if body.role is account.role is person.role:
             break
         _alone(body.role, person.role)
@@ -136,7 +136,7 @@ async def set_role(request: HttpRequest, name: str) -> Response[bytes]:
     else:
         raise Contended(name)
     changed = msgspec.structs.replace(account, role=body.role)
-    return answer(person_shown(changed, await here.store.wallet(name)))
+    return answer(person_shown(changed, await here.guests.wallet(name, guest=account.guest)))
 
 
 @put(
@@ -148,6 +148,8 @@ async def set_locked(request: HttpRequest, name: str) -> Response[bytes]:
     body = await http.body(request, NewLock)
     account = await other(request, name, user.name)
     here = rooms(request)
+    if account.guest:
+        await here.guests.put_on_record(name)
     person = await here.accounts.on_record(name)
     if not body.locked:
         await here.accounts.unlock(name, user.name)
