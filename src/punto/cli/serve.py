@@ -77,7 +77,7 @@ def serve(
     options = Options(
         host=host,
         port=port,
-        database=database or os.environ.get("PUNTO_DATABASE", ""),
+        database=database,
         patience_s=patience,
         demo=not no_demo,
         quiet=quiet,

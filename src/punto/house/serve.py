@@ -176,7 +176,7 @@ async def _listen(rooms: Rooms, dealers: Dealers, listening: socket.socket, opti
     for number in _stops():
         with suppress(NotImplementedError, RuntimeError, ValueError):
             asyncio.get_running_loop().add_signal_handler(number, _stop, server, rooms)
-    broken = asyncio.ensure_future(_watch(rooms, server))
+    broken = asyncio.ensure_future(_stop_if_broken(rooms, server))
     absent = AbsentPatrons(rooms.house, rooms.hub.watching, options.settings.away_minutes * 60)
     background = [
         asyncio.ensure_future(work)
@@ -238,7 +238,7 @@ def _stop(server: Server, rooms: Rooms) -> None:
     server.should_exit = True
 
 
-async def _watch(rooms: Rooms, server: Server) -> None:
+async def _stop_if_broken(rooms: Rooms, server: Server) -> None:
     """Stop the server once the store is broken. The house reports failed writes of tables; others show in the store."""
     while (why := _why(rooms)) is None:
         with suppress(TimeoutError):
@@ -255,9 +255,10 @@ def _why(rooms: Rooms) -> str | None:
 
 
 def _default() -> str:
-    """The user's own database file; the first start makes its folder."""
+    """`PUNTO_DATABASE`, or the user's own file. The first start makes the folder of a file."""
     url = default_url()
-    Path(url.removeprefix("sqlite:///")).parent.mkdir(parents=True, exist_ok=True)
+    if url.startswith("sqlite:///"):
+        Path(url.removeprefix("sqlite:///")).parent.mkdir(parents=True, exist_ok=True)
     return url
 
 

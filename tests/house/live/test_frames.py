@@ -63,7 +63,7 @@ def test_most_of_a_view_stays_while_chips_move() -> None:
         seen: Sight | None = None
         for table in states(name):
             seen = sight(table, seen)
-            kept += seen._around is not None
+            kept += seen._pieces is not None
             seen.snapshot(Audience.PUBLIC, None)
     assert kept > 100
 
@@ -104,7 +104,7 @@ def test_an_older_view_is_not_changed_by_a_newer_one() -> None:
             late = sight(older, before)
             sight(newer, late).snapshot(Audience.PUBLIC, None)
             assert late.snapshot(Audience.PUBLIC, None) == sight(older).snapshot(Audience.PUBLIC, None)
-            passed += late._around is not None
+            passed += late._pieces is not None
     assert passed > 50
 
 

@@ -26,7 +26,7 @@ from punto.house.people import first_staff
 from punto.house.people.accounts import Account, Accounts
 from punto.house.store.interface import Store
 from punto.house.store.names import Role
-from punto.house.watch.book import Reader, WatchBook
+from punto.house.watch.book import AlarmReader, WatchBook
 from punto.house.web import hosts
 from tests.house.store.units import opened
 from tests.house.table.playing import a_house, did, opening
@@ -211,7 +211,7 @@ async def test_dealers_that_can_not_stop_keep_nothing_else_from_ending(
     async with a_house(sqlite_url) as house:
         await did(house, opening())
         book, hub = WatchBook(house), Hub(house)
-        reader, tile, desk = await hub.subscribe("T1", Audience.PUBLIC, None), Reader(), Reader()
+        reader, tile, desk = await hub.subscribe("T1", Audience.PUBLIC, None), AlarmReader(), AlarmReader()
         book.readers.add(desk)
         rooms: Any = SimpleNamespace(house=house, hub=hub, tiles={tile}, watch_book=book)
         dealers: Any = SimpleNamespace(stop=asyncio.Event().wait)

@@ -81,7 +81,7 @@ class _Audit:
         self._known, self._progress = known, progress
         self._books = library()
         self._accounts: Counter[str] = Counter()
-        """Cents in each wallet and the cage by the transfers of all streams."""
+        """Cents in each wallet by the transfers of all streams."""
         self._acts, self._account_acts = Acts(self.context), AccountActs(findings)
         self._account_rows, self._table_list, self._played = AccountRows(self.context), TableList(), PlayedIndex()
         self._rows = self._rows_shown = 0
@@ -117,7 +117,8 @@ class _Audit:
             self.context.findings.add(where, 0, "unreadable", text)
 
     def _streams(self) -> None:
-        """Check all streams by name. Approvals come before all others, because acts are judged by them."""
+        """Check all streams in the order of their names, which is relied on: `approval/` comes before `person/`, as
+        acts are judged by approvals, and `person/` before `table/` and `watch`, as actors are judged by roles."""
         if self._progress is not None:
             ((self._rows,),) = self.context.reader.rows('SELECT count(*) FROM "events"')
         names = self._names()
@@ -197,7 +198,7 @@ class _Audit:
         if stream_rows.version:
             self.heads[stream] = (stream_rows.version, stream_rows.hash.hex())
         for account, cents in stream_rows.accounts.items():
-            if account == "cage" or account.startswith("wallet/"):
+            if account.startswith("wallet/"):
                 self._accounts[account] += cents
         return stream_rows
 

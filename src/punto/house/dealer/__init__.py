@@ -1,1 +1,1 @@
-"""Virtual tables: what is dealt next, when, and from which shoe."""
+"""Virtual tables: what their dealers do next and when, and the tables of a demo."""

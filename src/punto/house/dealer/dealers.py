@@ -95,7 +95,7 @@ class Dealers:
             await self._sleep(LOOK_AGAIN_S)
 
     async def stop(self) -> None:
-        """Stop between two acts: finish what was begun."""
+        """Cancel every dealer, wherever it waits. The house still carries out a command that is in a queue."""
         tasks = list(self._tasks.values())
         for task in tasks:
             task.cancel()
@@ -125,9 +125,8 @@ class Dealers:
             try:
                 await deal(self._house, table, self._sleep)
             except Unsure:
-                log.info("the dealer of table %s pauses: this node could not renew its row in the database", table)
+                pass  # the store logs it once, for all tables
             except Halted:
-                log.info("the dealer of table %s stops with the house", table)
                 return
             finally:
                 self.dealing.discard(table)
@@ -139,7 +138,7 @@ def _claim(table: str) -> str:
 
 
 async def deal(house: House, table: str, sleep: Sleep = asyncio.sleep) -> None:
-    """Deal at a table until the house halts."""
+    """Deal at a table. Raises Halted when the house halts, Unsure when this node could not renew its row."""
     state = await house.follow(table)
     try:
         while True:

@@ -14,7 +14,7 @@ from typing import Final
 
 from punto.game.redaction import PATRON, Audience
 from punto.house.live.changes import Seen, changes
-from punto.house.live.frames import PING, Record, Sight
+from punto.house.live.frames import PING, EncodedEvent, Sight
 from punto.house.store.codec import RecordedEvent
 from punto.rulebook.model import Rank
 
@@ -22,7 +22,7 @@ MOST_KEPT: Final = 1_024
 """Events of a table that are kept while a reader is behind. A reader that is further behind is too slow."""
 FEW_KEPT: Final = 64
 """Events that are kept while no reader is behind, for those that reconnect soon."""
-LOOKS_KEPT: Final = 8
+VIEWS_KEPT: Final = 8
 """Versions whose public view is kept. A reader that is further behind gets the whole view."""
 
 RESTARTING: Final = 1012
@@ -44,7 +44,7 @@ class Channel:
         self.sight = sight
         self.version = sight.version
         self.readers: set[Subscription] = set()
-        self._records: deque[Record] = deque(maxlen=MOST_KEPT)
+        self._records: deque[EncodedEvent] = deque(maxlen=MOST_KEPT)
         self._shared: dict[tuple[int, Audience, Rank | None, bool], bytes] = {}
         self._past: dict[int, Seen] = {}
         """The public view at the last few versions, while somebody reads changes."""
@@ -56,10 +56,10 @@ class Channel:
         slowest = min((reader.version for reader in self.readers), default=self.version)
         while len(self._records) > FEW_KEPT and self._records[0].version <= slowest:
             self._records.popleft()
-        self._records.extend(Record(event) for event in moved)
+        self._records.extend(EncodedEvent(event) for event in moved)
         if any(reader.changes for reader in self.readers):
             self._past[self.version] = self.sight.seen
-            for version in [*self._past][:-LOOKS_KEPT]:
+            for version in [*self._past][:-VIEWS_KEPT]:
                 del self._past[version]
         else:
             self._past.clear()
@@ -109,7 +109,7 @@ class Channel:
         changed = self._changed[after]
         return None if changed is None else self.sight.changes(after, self._since(after), reader, changed)
 
-    def _since(self, after: int) -> list[Record]:
+    def _since(self, after: int) -> list[EncodedEvent]:
         """Counted from the end, because readers are mostly one step behind."""
         newest = list(islice(reversed(self._records), self.version - after))
         return newest[::-1]

@@ -30,7 +30,7 @@ from punto.rulebook.model import Rank, Rulebook
 PING: Final = b'{"frame":"ping"}'
 
 
-class Record:
+class EncodedEvent:
     """An event, encoded as the public, the staff, and the patrons whom it names may see it."""
 
     def __init__(self, moved: RecordedEvent) -> None:
@@ -58,7 +58,7 @@ _Boxes = tuple[dict[str, Laid], list[int | None], list[tuple[Box, bytes]]]
 """The wagers on the layout, the box of each patron, and every box with its JSON."""
 
 
-class Reader(Protocol):
+class ChangesReader(Protocol):
     """A reader of changes. `mine` is the last private part that they were sent."""
 
     audience: Audience
@@ -70,9 +70,9 @@ class Sight:
     """The views of a table at one version. The public view is computed once. Where only the chips on the layout differ
     from `before`, the rest of its encoded view is used again."""
 
-    _around: tuple[bytes, bytes, bytes] | None
+    _pieces: tuple[bytes, bytes, bytes] | None
     _boxes: _Boxes | None
-    """Those of the version before, until `_lying` has updated them."""
+    """Those of the version before, until `_boxes_json` has updated them."""
     _mines: dict[str, tuple[Patron, bool, bytes]]
     """The private part of each patron, with what it depends on: their record, and whether wagers lie in their box."""
 
@@ -84,23 +84,23 @@ class Sight:
         self._pace = pace
         self._own: dict[tuple[Audience, Rank | None, bool], bytes] = {}
         self._public: bytes | None = None
-        self._around, self._boxes, self._mines = None, None, {}
+        self._pieces, self._boxes, self._mines = None, None, {}
         self._seen_now: Seen | None = None
         self._seen_before: Seen | None = None
-        self._lie: list[tuple[Box, bytes]] | None = None
-        self._shared: Around | None = None
+        self._boxes_now: list[tuple[Box, bytes]] | None = None
+        self._around: Around | None = None
         if before is not None:
             self._keep(before)
 
     def _keep(self, before: Sight) -> None:
         """Take over what was encoded for `before`, as far as it is the same."""
-        chips, shared = only_chips(before.table, self.table), before._shared
+        chips, shared = only_chips(before.table, self.table), before._around
         if chips and before._since == self._since and before._pace == self._pace:
-            self._around, self._boxes, self._seen_before = before._around, before._boxes, before._seen_now
+            self._pieces, self._boxes, self._seen_before = before._pieces, before._boxes, before._seen_now
         betting = self.table.phase is Phase.BETTING
         if shared is not None and (chips if betting else same_for_patrons(before.table, self.table)):
-            self._shared = around(self._rules, self.table, shared)
-            if self._shared.seats is shared.seats:
+            self._around = around(self._rules, self.table, shared)
+            if self._around.seats is shared.seats:
                 self._mines = before._mines
 
     @property
@@ -118,31 +118,35 @@ class Sight:
                 view = seeing.view(self._rules, self.table, PUBLIC)
                 self._seen_now = Seen(view, clock(self.table, self._since, self._pace))
             else:
-                boxes = tuple([place for place, _ in self._lying()])
+                boxes = tuple([place for place, _ in self._boxes_json()])
                 moved = {"differential_cents": seeing.differential(self.table), "boxes": boxes}
                 self._seen_now = Seen(msgspec.structs.replace(before.view, **moved), before.clock)
             self._seen_before = None
         return self._seen_now
 
-    def _seen(self) -> bytes:
-        """The same, encoded."""
-        if self._around is None:
+    def _public_json(self) -> bytes:
+        """The same, encoded. It is split where chips change: in `View`, `shoe` must come next after `differential`, and
+        `on_offer` next after `boxes`."""
+        if self._public is not None:
+            return self._public
+        if self._pieces is None:
             view, timed = self.seen.view, encode(self.seen.clock)
             written = b'"view":%s,"clock":%s' % (encode(view), timed)
             head, _, rest = written.partition(_differential(view.differential_cents))
-            middle, _, tail = rest.partition(self._chips())
-            self._around = (head, middle, tail)
+            middle, found, tail = rest.partition(self._chips())
+            assert found, "`View` has its fields in another order"
+            self._pieces = (head, middle, tail)
         else:
-            head, middle, tail = self._around
+            head, middle, tail = self._pieces
             differential = _differential(seeing.differential(self.table))
             written = b"".join((head, differential, middle, self._chips(), tail))
         self._public = written
         return written
 
-    def _lying(self) -> list[tuple[Box, bytes]]:
+    def _boxes_json(self) -> list[tuple[Box, bytes]]:
         """Every box with its JSON. Boxes that have not changed are not encoded again."""
-        if self._lie is not None:
-            return self._lie
+        if self._boxes_now is not None:
+            return self._boxes_now
         table = self.table
         wagers, seats = seeing.on_layout(table), [patron.box for patron in table.patrons.values()]
         if self._boxes is None or self._boxes[1] != seats:
@@ -157,11 +161,11 @@ class Sight:
             for number in moved:
                 box = seeing.box(table, number)
                 boxes[number - 1] = (box, encode(box))
-        self._boxes, self._lie = (wagers, seats, boxes), boxes
+        self._boxes, self._boxes_now = (wagers, seats, boxes), boxes
         return boxes
 
     def _chips(self) -> bytes:
-        return b',"boxes":[%s],"on_offer":' % b",".join([written for _, written in self._lying()])
+        return b',"boxes":[%s],"on_offer":' % b",".join([written for _, written in self._boxes_json()])
 
     def mine(self, audience: Audience, patron: str | None) -> bytes:
         """What only this audience may see of the table; null where that is nothing."""
@@ -179,9 +183,9 @@ class Sight:
 
     def _patron_s(self, patron: Patron) -> bytes:
         """The private part of a patron, cached while it stays the same."""
-        shared = self._shared
+        shared = self._around
         if shared is None:
-            shared = self._shared = around(self._rules, self.table)
+            shared = self._around = around(self._rules, self.table)
         in_use, kept = patron.box in shared.in_use, self._mines.get(patron.name)
         if kept is not None and kept[0] is patron and kept[1] is in_use:
             return kept[2]
@@ -192,25 +196,27 @@ class Sight:
     def snapshot(self, audience: Audience, patron: str | None) -> bytes:
         """The first frame of a reader who knows nothing yet."""
         start = b'{"frame":"snapshot","version":%d,"at":"%s",' % (self.version, iso(self.state.at).encode())
-        return b"".join((start, self._public or self._seen(), b',"mine":', self.mine(audience, patron), b"}"))
+        return b"".join((start, self._public_json(), b',"mine":', self.mine(audience, patron), b"}"))
 
-    def events(self, after: int, records: Iterable[Record], audience: Audience, patron: str | None) -> bytes:
+    def events(self, after: int, records: Iterable[EncodedEvent], audience: Audience, patron: str | None) -> bytes:
         """What happened since a version, and the table as it stands now."""
-        named = patron if patron in self.table.patrons else None
-        redacted = [event for record in records if (event := record.written_for(audience, named)) is not None]
-        start = b'{"frame":"events","from":%d,"to":%d,"events":[' % (after + 1, self.version)
-        seen = self._public or self._seen()
-        return b"".join((start, b",".join(redacted), b"],", seen, b',"mine":', self.mine(audience, patron), b"}"))
+        since = self._events_json(after, records, audience, patron)
+        return b"".join((since, b",", self._public_json(), b',"mine":', self.mine(audience, patron), b"}"))
 
-    def changes(self, after: int, records: Iterable[Record], reader: Reader, changed: bytes) -> bytes:
+    def changes(self, after: int, records: Iterable[EncodedEvent], reader: ChangesReader, changed: bytes) -> bytes:
         """The same for a reader who knows the view at `after`: what changed since, and `mine` if it did."""
-        named = reader.patron if reader.patron in self.table.patrons else None
-        redacted = [event for record in records if (event := record.written_for(reader.audience, named)) is not None]
-        start = b'{"frame":"events","from":%d,"to":%d,"events":[' % (after + 1, self.version)
+        since = self._events_json(after, records, reader.audience, reader.patron)
         mine = self.mine(reader.audience, reader.patron)
         own = b',"mine":' + mine if mine != reader.mine else b""
         reader.mine = mine
-        return b"".join((start, b",".join(redacted), b"]", b"," * bool(changed), changed, own, b"}"))
+        return b"".join((since, b"," * bool(changed), changed, own, b"}"))
+
+    def _events_json(self, after: int, records: Iterable[EncodedEvent], audience: Audience, name: str | None) -> bytes:
+        """The beginning of a frame: the events since a version, as this audience may see them."""
+        named = name if name in self.table.patrons else None
+        redacted = [event for record in records if (event := record.written_for(audience, named)) is not None]
+        start = b'{"frame":"events","from":%d,"to":%d,"events":[' % (after + 1, self.version)
+        return b"".join((start, b",".join(redacted), b"]"))
 
 
 def _differential(cents: Cents) -> bytes:

@@ -8,7 +8,7 @@ from typing import Final
 
 from punto.game.redaction import PATRON, PUBLIC, Audience
 from punto.house.live.channel import RESTARTING, Channel, Subscription
-from punto.house.live.frames import Record, Sight
+from punto.house.live.frames import EncodedEvent, Sight
 from punto.house.store import codec
 from punto.house.store.codec import RecordedEvent
 from punto.house.table.decide import TableState
@@ -120,7 +120,7 @@ class Hub:
             reading.version = after
         else:
             rows = await self._house.store.read(f"table/{reading.table}", after, sight.version - after)
-            records = [Record(codec.recorded(row)) for row in rows]
+            records = [EncodedEvent(codec.recorded(row)) for row in rows]
             reading.start(sight.events(after, records, audience, patron), sight.version)
 
     async def _ahead(self, table: str, after: int) -> int | None:

@@ -12,7 +12,7 @@ from typing import Final
 from punto.house.people.account_list import page
 from punto.house.people.accounts import Accounts, NameTaken
 from punto.house.people.passwords import random_password
-from punto.house.store.names import Role
+from punto.house.store.names import HOUSE, Role
 
 STAFF_PASSWORD: Final = "PUNTO_STAFF_PASSWORD"
 STAFF: Final = (Role.DEALER, Role.PIT_SUPERVISOR, Role.PIT_MANAGER, Role.SHIFT_MANAGER, Role.AUDITOR)
@@ -58,11 +58,11 @@ async def _staffed(accounts: Accounts, roles: list[Role], say: Say) -> None:
         return
     for role in roles:
         with suppress(NameTaken):
-            await accounts.open(role.value, role, None, "house")
-    password_for_all = os.environ.get(STAFF_PASSWORD) or os.environ.get(f"{STAFF_PASSWORD}S")
+            await accounts.open(role.value, role, None, HOUSE)
+    password_for_all = os.environ.get(STAFF_PASSWORD)
     words = {role.value: password_for_all or random_password() for role in roles}
     say("Staff accounts (name, password); the passwords are shown only this once:")
     for name, password in words.items():
         say(f"  {name:<15} {password if password_for_all is None else f'(from {STAFF_PASSWORD})'}")
     sys.stdout.flush()
-    await asyncio.gather(*(accounts.set_password(name, password, "house") for name, password in words.items()))
+    await asyncio.gather(*(accounts.set_password(name, password, HOUSE) for name, password in words.items()))

@@ -79,7 +79,8 @@ class Store(ABC):
         settlements stay: approvals refer to them."""
 
     async def answered(self, stream: str, key: str) -> Answered | None:
-        """How a key was answered, if it was. The answer survives the loss of this machine, as an append does."""
+        """How a key was answered, if it was. On PostgreSQL this waits for the synchronous standby, as an append does
+        (O160)."""
         for body, version, count, refusal, *_ in await self._few_rows(self._answered, stream, key):
             return Answered(body or b"", version, count, refusal)
         return None
@@ -138,8 +139,8 @@ class Store(ABC):
         await self._membership.share()
 
     async def claim(self, name: str) -> bool:
-        """Claim a name; whether this node holds it now. It is freed by `release`, by `close`, or once the node
-        has not renewed its row for a while."""
+        """Claim a name; whether this node holds it now. It is freed by `release`, by `close`, and after the
+        node has died: on SQLite once its process has ended, on PostgreSQL once its row was not renewed for a while."""
         return await self._membership.claim(name)
 
     async def claimed(self) -> frozenset[str]:

@@ -71,7 +71,7 @@ class Effect(msgspec.Struct, frozen=True):
     """The hash of the edition that governed, for each event."""
 
 
-class Batch(msgspec.Struct, frozen=True):
+class Decided(msgspec.Struct, frozen=True):
     """What a table appends in one commit, the requests accepted and refused, and its state after it."""
 
     unit: Unit | None
@@ -80,7 +80,7 @@ class Batch(msgspec.Struct, frozen=True):
     after: TableState
 
 
-def decide_all(stream: str, state: TableState, requests: Iterable[Request], facts: Facts) -> Batch:
+def decide_all(stream: str, state: TableState, requests: Iterable[Request], facts: Facts) -> Decided:
     """Decide every request in turn. A refused one has no effect on those that follow. Raises RoundNotRead."""
     table, past = state.table, facts.past
     effects: list[Effect] = []
@@ -96,13 +96,13 @@ def decide_all(stream: str, state: TableState, requests: Iterable[Request], fact
         transfers += turn.transfers
         effects.append(Effect(request, table.version, tuple(turn.events), tuple(turn.rules)))
     if table is state.table:
-        return Batch(None, tuple(effects), tuple(refusals), state)
+        return Decided(None, tuple(effects), tuple(refusals), state)
     unit = _unit(stream, state, effects, tuple(transfers), facts.at)
     since, seen = state.since, state.seen
     if not same_stage(state.table, table):
         since, seen = facts.at, facts.monotonic
     after = TableState(unit.rows[-1].hash, table, facts.at, since, seen)
-    return Batch(unit, tuple(effects), tuple(refusals), after)
+    return Decided(unit, tuple(effects), tuple(refusals), after)
 
 
 def read_on(state: TableState, rows: Iterable[Row], monotonic: int) -> tuple[TableState, list[e.AnyEvent]]:

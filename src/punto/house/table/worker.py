@@ -16,7 +16,7 @@ from punto.house.store import answers, codec, snapshots
 from punto.house.store.answers import Answer, Denied
 from punto.house.store.codec import RecordedEvent
 from punto.house.store.records import Answered, KeyTaken, Outcome, StoreBroken
-from punto.house.table.decide import Batch, Facts, PastRounds, RoundNotRead, TableState, decide_all
+from punto.house.table.decide import Decided, Facts, PastRounds, RoundNotRead, TableState, decide_all
 from punto.house.table.loaded import Halted, LoadedTable, Pending
 from punto.house.table.request import Request
 
@@ -114,7 +114,7 @@ class Workers:
             batch = [pending for pending in batch if not await self._was_answered(table, pending)]
         raise AssertionError(f"table {table.id}: {MOST_TRIES} conflicts and no way forward")
 
-    def _decide(self, table: LoadedTable, batch: list[Pending], past: PastRounds) -> Batch:
+    def _decide(self, table: LoadedTable, batch: list[Pending], past: PastRounds) -> Decided:
         monotonic = self._house.clock.monotonic()
         facts = Facts(self._house.clock.after(table.state.at, monotonic), monotonic, self._house.new_shoe, past)
         return decide_all(table.stream, table.state, [pending.request for pending in batch], facts)
@@ -134,7 +134,7 @@ class Workers:
         else:
             batch[0].fail(reason)
 
-    async def _answer_all(self, table: LoadedTable, batch: list[Pending], decided: Batch) -> None:
+    async def _answer_all(self, table: LoadedTable, batch: list[Pending], decided: Decided) -> None:
         """After the commit: publish to those who watch, then answer those who wait."""
         to = {pending.request: pending for pending in batch}
         if decided.unit is not None:

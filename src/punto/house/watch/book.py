@@ -18,7 +18,7 @@ from punto.watch.references import of_new_decks
 DECKS: Final = 8
 
 
-class Reader:
+class AlarmReader:
     """A page. `moved` is set when something is new."""
 
     def __init__(self) -> None:
@@ -37,7 +37,7 @@ class WatchBook:
         self._store, self._clock = house.store, house.clock
         self._book = w.Book()
         self._lock = asyncio.Lock()
-        self.readers: set[Reader] = set()
+        self.readers: set[AlarmReader] = set()
         self._store.on_wake(self._woken)
 
     @property

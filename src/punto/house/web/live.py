@@ -65,7 +65,7 @@ async def live(socket: Socket, table: str) -> None:
     unwatch = who.session.watch(end) if who.session is not None else lambda: None
     if who.session is not None and who.session.ended:
         end()
-    listening = asyncio.create_task(Listener(socket, reading, here, who).run())
+    listening = asyncio.create_task(CommandReader(socket, reading, here, who).run())
     try:
         await _send(socket, reading, here.house.clock)
     finally:
@@ -122,7 +122,7 @@ def _bug(error: Exception, reading: Subscription) -> None:
     logs.fail("bug", error=type(error).__name__, table=reading.table)
 
 
-class Listener:
+class CommandReader:
     """Carries out the commands of one socket in turn: uvicorn reads no further meanwhile."""
 
     def __init__(self, socket: Socket, reading: Subscription, here: Rooms, who: Caller) -> None:

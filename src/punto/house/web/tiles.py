@@ -31,7 +31,7 @@ PAUSE_S: Final = 0.25
 _FIELDS: Final = tuple(name for name in TableShown.__struct_fields__ if name not in ("id", "version"))
 
 
-class Watch(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class WatchMessage(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     watch: Annotated[list[Annotated[str, msgspec.Meta(max_length=64)]], msgspec.Meta(max_length=MOST_WATCHED)]
 
 
@@ -139,7 +139,7 @@ async def _listen(socket: Socket, here: Rooms, reading: Tiles) -> None:
             text: Any = message.get("text")
             data = text.encode() if text is not None else message.get("bytes") or b""
             charge(here, caller(socket), 1)
-            reading.watch(strict.converted(strict.plain(data), Watch).watch)
+            reading.watch(strict.converted(strict.plain(data), WatchMessage).watch)
         reading.end(GONE)
     except Stop:
         reading.end(NOT_ALLOWED)

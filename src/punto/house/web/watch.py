@@ -25,7 +25,7 @@ from punto.house.store.names import DESKS, SURVEILLANCE
 from punto.house.store.watch_events import Book, KnownAlarm, Thresholds
 from punto.house.watch import exposure as table_exposure
 from punto.house.watch import state
-from punto.house.watch.book import Reader
+from punto.house.watch.book import AlarmReader
 from punto.house.watch.exposure import TableExposure
 from punto.house.watch.fold import Checkpoint
 from punto.house.watch.kept import kept_states
@@ -253,7 +253,7 @@ async def watch_live(socket: Socket) -> None:
     if session is None or session.ended or session.role not in DESKS["watch"]:
         await close(socket, refusal(session))
         return
-    reader = Reader()
+    reader = AlarmReader()
     unwatch = session.watch(partial(reader.end, SESSION_ENDED))
     here.watch_book.readers.add(reader)
     listening = asyncio.create_task(_until_gone(socket, reader))
@@ -267,7 +267,7 @@ async def watch_live(socket: Socket) -> None:
         here.watch_book.readers.discard(reader)
 
 
-async def _tell(socket: Socket, reader: Reader) -> int:
+async def _tell(socket: Socket, reader: AlarmReader) -> int:
     try:
         async with Outlet(socket) as outlet:
             while True:
@@ -286,7 +286,7 @@ async def _tell(socket: Socket, reader: Reader) -> int:
         return GONE
 
 
-async def _until_gone(socket: Socket, reader: Reader) -> None:
+async def _until_gone(socket: Socket, reader: AlarmReader) -> None:
     """End the reader if the client leaves or sends anything."""
     try:
         while (await socket.receive())["type"] == "websocket.receive":

@@ -8,7 +8,7 @@ from punto.house.audit.findings import Context
 from punto.house.audit.people.accounts import AccountActs
 from punto.house.audit.stream_rows import own_event
 from punto.house.store import person as p
-from punto.house.store.names import is_name
+from punto.house.store.names import HOUSE, is_name
 from punto.house.store.records import Row
 
 
@@ -76,7 +76,7 @@ class PersonStream:
                 self._acts.balance_adjusted(row, event)
                 if event.by == event.asked_by:
                     self._findings.at(row, "approval", f"{event.by} approved what {event.by} had asked for")
-            case p.AccountClosed() if self.person is None or not self.person.guest or event.by != "house":
+            case p.AccountClosed() if self.person is None or not self.person.guest or event.by != HOUSE:
                 text = "the account was closed, but it is not a guest's, or the house did not close it"
                 self._findings.at(row, "impossible", text)
             case p.ChipsGranted() if not self._opening or self.person is None or not self.person.guest:

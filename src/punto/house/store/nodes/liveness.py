@@ -55,7 +55,7 @@ class NodeLock(Protocol):
         """This node's row has this term now."""
 
     async def renew(self, term: int, *, alone: bool) -> bool:
-        """Renew the row. False where the lock is lost or the row was ended."""
+        """Renew the row; on SQLite only check it. False where the lock is lost or the row was ended."""
 
     def is_alive(self, row: NodeRow, *, renewing: bool) -> bool | None:
         """Whether another node serves; None where it might. `renewing`: its row was seen to be renewed."""
@@ -64,7 +64,7 @@ class NodeLock(Protocol):
         """Wait until the last writes of dead nodes have ended."""
 
 
-class Watch:
+class Renewals:
     """Tells by this node's own clock alone whether rows that it reads repeatedly are renewed."""
 
     def __init__(self) -> None:

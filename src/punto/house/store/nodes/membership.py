@@ -1,9 +1,9 @@
 """Which nodes serve one database, and which of them recovers its tables: by a lock, and a row with a term for each.
 
 The lock ends with its holder or with a lost connection; the row does not. A node that wants to recover tables must hold
-the lock alone, and no row may belong to a node that might still be serving. Each node renews its row every second. A
-node that could not do so for a while is unsure: it closes no betting and does not deal, and others take its tables. It
-comes back by itself.
+the lock alone, and no row may belong to a node that might still be serving. Each node renews its row every second (on
+SQLite it only checks that row and lock are still its own). A node that could not do so for a while is unsure: it closes
+no betting and does not deal, and others take its tables. It comes back by itself.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ import sqlalchemy as sa
 
 from punto.house import metrics
 from punto.house.store.nodes import processes
-from punto.house.store.nodes.liveness import SURE_S, NoAnswer, NodeLock, NodeRow, Watch
+from punto.house.store.nodes.liveness import SURE_S, NoAnswer, NodeLock, NodeRow, Renewals
 from punto.house.store.records import Away, Clash, StoreBroken
 from punto.house.store.schema import ENDED, RECOVERING, SERVING, claims, nodes
 
@@ -72,14 +72,14 @@ class Membership:
         """See `Store.alone`. Raises StoreBroken where a program that is no node holds the lock."""
         if self._term is not None:
             return self._state == RECOVERING
-        watch = Watch()
+        renewals = Renewals()
         blocked = time.monotonic()
         while True:
             try:
                 await self._lock.database()
-                others = await self._serving_nodes(watch)
+                others = await self._serving_nodes(renewals)
                 if not others:
-                    if await self._take_alone(watch):
+                    if await self._take_alone(renewals):
                         return True
                 elif any(alive for _, alive in others) and not _recovering(others):
                     if await self._lock.lock(alone=False):
@@ -93,13 +93,13 @@ class Membership:
                 raise StoreBroken(self._lock.foreign_lock)
             await asyncio.sleep(_POLL_S)
 
-    async def _take_alone(self, watch: Watch) -> bool:
+    async def _take_alone(self, renewals: Renewals) -> bool:
         """Take the lock, then read again: a node has the lock before it inserts a row."""
         if self._term is None:
             if not await self._lock.lock(alone=True):
                 return False
             rows = await self._rows()
-            if self._serving(rows, watch) or not await self._end_rows(rows):
+            if self._serving(rows, renewals) or not await self._end_rows(rows):
                 await self._lock.unlock()
                 return False
             await self._insert_row(RECOVERING)
@@ -168,8 +168,8 @@ class Membership:
             self._log_unsure()
             try:
                 await self._renew()
-            except (NoAnswer, TimeoutError, Away, StoreBroken) as error:
-                log.info("one renewal of this node's row failed: %s", error)
+            except (NoAnswer, TimeoutError, Away, StoreBroken):
+                pass  # it is logged once the node is unsure
             except Exception:
                 log.exception("one renewal of this node's row failed")
             self._log_unsure()
@@ -199,7 +199,7 @@ class Membership:
         elif not alone and self._term not in {row.term for row in await self._rows(own=True)}:  # the row was ended
             self._renewed_at = float("-inf")
             self._log_unsure()
-            if not _recovering(await self._serving_nodes(Watch())) and await self._lock.lock(alone=False):
+            if not _recovering(await self._serving_nodes(Renewals())) and await self._lock.lock(alone=False):
                 await self._insert_row(SERVING)
                 log.warning("another node took this one for dead; this one has a new row, with term %d", self._term)
                 self._wake()
@@ -225,17 +225,17 @@ class Membership:
         rows = [msgspec.convert(dict(row), NodeRow) for row in await self._store.fetch(statement)]
         return [row for row in rows if own or row.term != self._term]
 
-    async def _serving_nodes(self, watch: Watch) -> list[tuple[NodeRow, bool | None]]:
+    async def _serving_nodes(self, renewals: Renewals) -> list[tuple[NodeRow, bool | None]]:
         """The other nodes that serve (True) or might (None)."""
-        return self._serving(await self._rows(), watch)
+        return self._serving(await self._rows(), renewals)
 
-    def _serving(self, rows: Sequence[NodeRow], watch: Watch) -> list[tuple[NodeRow, bool | None]]:
-        alive = [(row, self._lock.is_alive(row, renewing=watch.renewing(row))) for row in rows]
-        return [(row, state) for row, state in alive if state or (state is None and not watch.stopped(row))]
+    def _serving(self, rows: Sequence[NodeRow], renewals: Renewals) -> list[tuple[NodeRow, bool | None]]:
+        alive = [(row, self._lock.is_alive(row, renewing=renewals.renewing(row))) for row in rows]
+        return [(row, state) for row, state in alive if state or (state is None and not renewals.stopped(row))]
 
     async def _claim_holders(self) -> set[int]:
         """Terms of the other nodes whose claims are valid."""
-        others = await self._serving_nodes(Watch())
+        others = await self._serving_nodes(Renewals())
         return {row.term for row, alive in others if alive or abs(row.age_s) <= SURE_S}
 
     async def claim(self, name: str) -> bool:

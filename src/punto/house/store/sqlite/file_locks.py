@@ -25,7 +25,7 @@ _NODE: Final = 0
 """The byte that every node locks, exclusive or shared."""
 
 
-class Claims:
+class FileLocks:
     """The locks of one node."""
 
     def __init__(self, database: Path) -> None:

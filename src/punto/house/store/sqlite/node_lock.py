@@ -14,7 +14,7 @@ import sqlalchemy as sa
 from punto.house.store.nodes import processes
 from punto.house.store.nodes.liveness import NodeRow
 from punto.house.store.schema import ENDED, nodes
-from punto.house.store.sqlite.file_locks import Claims, identity
+from punto.house.store.sqlite.file_locks import FileLocks, identity
 
 
 class SqliteNodeLock:
@@ -28,9 +28,9 @@ class SqliteNodeLock:
     def __init__(self, path: Path, fetch: Callable[[sa.Executable], Awaitable[list[Mapping[str, Any]]]]) -> None:
         self._path = path
         self._fetch = fetch
-        self._claims = Claims(path)
+        self._locks = FileLocks(path)
         self.foreign_lock = (
-            f"{self._claims.path} is locked by a program that is no node of this house: "
+            f"{self._locks.path} is locked by a program that is no node of this house: "
             "see which one has it open (fuser, lsof), end it and start again"
         )
 
@@ -38,22 +38,23 @@ class SqliteNodeLock:
         return str(identity(self._path))
 
     async def lock(self, *, alone: bool) -> bool:
-        return self._claims.lock(alone=alone)
+        return self._locks.lock(alone=alone)
 
     async def unlock(self) -> None:
-        self._claims.unlock()
+        self._locks.unlock()
 
     async def entered(self, term: int) -> None:
-        self._claims.hold(_name(term))
+        self._locks.hold(_name(term))
 
     async def renew(self, term: int, *, alone: bool) -> bool:
-        """If the lock file was deleted, open a new one: the caller then takes the locks."""
-        if not self._claims.current:
-            self._claims.reopen()
+        """The row is read, not written: the lock shows that this node lives. If the lock file was deleted, open a new
+        one: the caller then takes the locks."""
+        if not self._locks.current:
+            self._locks.reopen()
             return False
-        if not self._claims.lock(alone=alone):
+        if not self._locks.lock(alone=alone):
             return False
-        self._claims.hold(_name(term))
+        self._locks.hold(_name(term))
         own = sa.select(nodes.c.term).where(nodes.c.term == term, nodes.c.state != ENDED)
         return bool(await self._fetch(own))
 
@@ -63,7 +64,7 @@ class SqliteNodeLock:
         alive = processes.is_alive(row.process)
         if alive is False:
             return False
-        if self._claims.held(_name(row.term)):
+        if self._locks.held(_name(row.term)):
             return True
         # Its locks may be on a deleted file: within a second it takes them on the current one.
         return None if alive else False
@@ -72,7 +73,7 @@ class SqliteNodeLock:
         """Do nothing: a process that has ended writes nothing."""
 
     def close(self) -> None:
-        self._claims.close()
+        self._locks.close()
 
 
 def _name(term: int) -> str:

@@ -22,7 +22,7 @@ from punto.house.store.sqlite.batches import Written
 
 Work = Callable[[sqlite3.Connection], Any]
 Job = tuple[Unit | Work, asyncio.Future[Any]]
-Batch = tuple[list[Job], Written | None]
+Transaction = tuple[list[Job], Written | None]
 """Jobs of one transaction, and the values of a single statement, where one is enough."""
 
 MOST_AT_ONCE: Final = 4_096
@@ -49,7 +49,7 @@ class Writer(threading.Thread):
         batches.prepare(connection)
         self._loop = loop
         self._wake = wake
-        self._jobs: queue.SimpleQueue[Batch | None] = queue.SimpleQueue()
+        self._jobs: queue.SimpleQueue[Transaction | None] = queue.SimpleQueue()
         self._next: list[Job] = []
         """Jobs for the next transaction. Only the event loop uses it."""
         self._handed = False
@@ -119,7 +119,7 @@ class Writer(threading.Thread):
             self._stays.execute("SELECT count(*) FROM sqlite_master").fetchone()
         connection.close()
 
-    def _waiting(self) -> Batch | None:
+    def _waiting(self) -> Transaction | None:
         """The next batch; an empty one if none comes within `POLL_S`; None at the end."""
         try:
             return self._jobs.get(timeout=POLL_S)
