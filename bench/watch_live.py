@@ -29,7 +29,7 @@ from punto.house.table.decide import TableState
 from punto.house.table.house import House
 from punto.house.watch.book import WatchBook
 from punto.house.watch.fold import TableFold
-from punto.house.watch.projection import Watch, _Followed
+from punto.house.watch.follower import Watch, _Followed
 from punto.money import Cents
 from punto.rulebook import load
 from punto.rulebook.model import Bet, Rank

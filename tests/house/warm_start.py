@@ -99,14 +99,15 @@ def _parent() -> socket.socket:
 
 def _warm() -> None:
     from punto.house.web.app import application
-    from punto.house.web.rooms import Rooms, Settings
+    from punto.house.web.parts import Parts
+    from punto.house.web.settings import Settings
     from punto.rulebook.load import catalogue, edition, revisions
     from tests.cli.program import call
 
     for module in IMPORTED:
         __import__(module)
     call("serve", "--port", "x")  # what the command line needs
-    application(Rooms(Settings()))  # what routes need
+    application(Parts(Settings()))  # what routes need
     for source in catalogue():
         revisions(source)
         edition(source.game, source.edition)

@@ -60,7 +60,7 @@ def serve(
     from punto.house.serve import CantServe, Options
     from punto.house.serve import serve as run
     from punto.house.store.records import StoreBroken
-    from punto.house.web.rooms import Settings
+    from punto.house.web.settings import Settings
 
     gc.enable()
     token = os.environ.get("PUNTO_METRICS_TOKEN", "")

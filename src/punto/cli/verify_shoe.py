@@ -15,7 +15,7 @@ from punto.cli.streams import NobodyReads
 
 if TYPE_CHECKING:
     from punto.game.events import AnyEvent
-    from punto.house.audit.shoes import ShoeRecord
+    from punto.house.history.published_shoe import ShoeRecord
 
 MOST_BYTES: Final = 64 << 20
 SECONDS: Final = 30
@@ -31,7 +31,7 @@ def verify_shoe(
 
     Example: punto verify-shoe shoe-3.json
     """
-    from punto.house.audit.shoes import difference
+    from punto.house.history.published_shoe import difference
 
     try:
         shoes = list(_shoes(_bytes(source)))
@@ -90,7 +90,7 @@ def _bytes(source: str) -> bytes:
 
 
 def _shoes(data: bytes) -> Iterator[ShoeRecord]:
-    from punto.house.audit.shoes import ShoeRecord, records
+    from punto.house.history.published_shoe import ShoeRecord, records
 
     try:
         whole = [msgspec.json.decode(data)]

@@ -39,9 +39,10 @@ from punto.house.table.house import House
 from punto.house.table.node_clock import NodeClock
 from punto.house.table.recovery import recover
 from punto.house.watch.book import WatchBook
-from punto.house.watch.projection import Watch
+from punto.house.watch.follower import Watch
 from punto.house.web import hosts
-from punto.house.web.rooms import Rooms, Settings
+from punto.house.web.parts import Parts
+from punto.house.web.settings import Settings
 
 if TYPE_CHECKING:
     from uvicorn import Config, Server
@@ -95,60 +96,60 @@ async def _served(options: Options, say: Say) -> int:
         raise CantServe("--behind-tls needs --host-name: the name by which people reach the house")
     listening = _bound(options)
     store = await open_store(options.database or _default(), options.patience_s)
-    rooms = Rooms(options.settings)
+    parts = Parts(options.settings)
     try:
-        dealers = await _set_up(rooms, store, options, say)
-        return await _listen(rooms, dealers, listening, options, say)
+        dealers = await _set_up(parts, store, options, say)
+        return await _listen(parts, dealers, listening, options, say)
     finally:
         listening.close()
         with suppress(Exception):
             await store.close()
 
 
-async def _set_up(rooms: Rooms, store: Store, options: Options, say: Say) -> Dealers:
+async def _set_up(parts: Parts, store: Store, options: Options, say: Say) -> Dealers:
     """Set up all that the first connection needs. Each step needs the ones before it."""
     from punto.house.dealer.dealers import Dealers
 
-    rooms.store = store
+    parts.store = store
     store.on_wake(metrics.moved)
     clock = NodeClock(store)
-    rooms.accounts = Accounts(store, clock)
-    rooms.guests = Guests(rooms.accounts)
-    rooms.sessions = Sessions(store, clock=clock)
-    rooms.directory = Directory(store, clock)
-    await rooms.directory.load()
-    rooms.house = House(store, clock=clock, pace_of=rooms.directory.pace_of)
-    rooms.house.listeners.append(rooms.directory.moved)
-    rooms.hub = Hub(rooms.house)
-    rooms.floor = Floor(rooms.house)
-    rooms.watch_book = WatchBook(rooms.house)
-    for table in await recover(rooms.house):
+    parts.accounts = Accounts(store, clock)
+    parts.guests = Guests(parts.accounts)
+    parts.sessions = Sessions(store, clock=clock)
+    parts.directory = Directory(store, clock)
+    await parts.directory.load()
+    parts.house = House(store, clock=clock, pace_of=parts.directory.pace_of)
+    parts.house.listeners.append(parts.directory.moved)
+    parts.hub = Hub(parts.house)
+    parts.floor = Floor(parts.house)
+    parts.watch_book = WatchBook(parts.house)
+    for table in await recover(parts.house):
         say(f"table {table}: the round that the restart interrupted was put right")
     await carry_over(store)
     days = options.settings.reset_days
-    rooms.acts = Acts(rooms.house, rooms.accounts, rooms.guests, rooms.sessions, days)
-    rooms.approvals = Approvals(store, rooms.acts.carry_out, clock, days)
-    await rooms.approvals.finish_all()
-    await open_staff(rooms.accounts, say)
+    parts.acts = Acts(parts.house, parts.accounts, parts.guests, parts.sessions, days)
+    parts.approvals = Approvals(store, parts.acts.carry_out, clock, days)
+    await parts.approvals.finish_all()
+    await open_staff(parts.accounts, say)
     if options.demo:
-        await open_demo_tables(rooms.house, rooms.directory)
-    dealers = Dealers(rooms.house)
-    rooms.directory.virtual = dealers.start
-    for known in rooms.directory.known.values():
+        await open_demo_tables(parts.house, parts.directory)
+    dealers = Dealers(parts.house)
+    parts.directory.virtual = dealers.start
+    for known in parts.directory.known.values():
         if known.pace is not None:
             dealers.start(known.id)
-    rooms.ready = True
+    parts.ready = True
     return dealers
 
 
-def _config(rooms: Rooms) -> Config:
+def _config(parts: Parts) -> Config:
     import uvicorn
 
     from punto.house.web.app import application
     from punto.house.web.live import LARGEST_MESSAGE
 
     return uvicorn.Config(
-        application(rooms),
+        application(parts),
         http="httptools",
         ws="websockets-sansio",
         ws_per_message_deflate=False,
@@ -166,29 +167,29 @@ def _config(rooms: Rooms) -> Config:
     )
 
 
-async def _listen(rooms: Rooms, dealers: Dealers, listening: socket.socket, options: Options, say: Say) -> int:
+async def _listen(parts: Parts, dealers: Dealers, listening: socket.socket, options: Options, say: Say) -> int:
     import uvicorn
     from websockets.exceptions import InvalidState
 
-    server = uvicorn.Server(_config(rooms))
+    server = uvicorn.Server(_config(parts))
     # uvicorn logs a handshake that we refused with our own response as an error; `guards` has logged it already.
     logging.getLogger("uvicorn.error").addFilter(lambda record: _REFUSED not in record.getMessage())
     for number in _stops():
         with suppress(NotImplementedError, RuntimeError, ValueError):
-            asyncio.get_running_loop().add_signal_handler(number, _stop, server, rooms)
-    broken = asyncio.ensure_future(_stop_if_broken(rooms, server))
-    absent = AbsentPatrons(rooms.house, rooms.hub.watching, options.settings.away_minutes * 60)
+            asyncio.get_running_loop().add_signal_handler(number, _stop, server, parts)
+    broken = asyncio.ensure_future(_stop_if_broken(parts, server))
+    absent = AbsentPatrons(parts.house, parts.hub.watching, options.settings.away_minutes * 60)
     background = [
         asyncio.ensure_future(work)
         for work in (
-            rooms.house.clock.run(),
-            rooms.sessions.run(),
-            rooms.directory.run(),
-            rooms.hub.run(),
+            parts.house.clock.run(),
+            parts.sessions.run(),
+            parts.directory.run(),
+            parts.hub.run(),
             dealers.keep(),
             absent.run(),
-            Watch(rooms.house, rooms.watch_book).run(),
-            sweep.run(rooms.house, rooms.sessions, rooms.guests, absent),
+            Watch(parts.house, parts.watch_book).run(),
+            sweep.run(parts.house, parts.sessions, parts.guests, absent),
             tidied(),
         )
     ]
@@ -204,9 +205,9 @@ async def _listen(rooms: Rooms, dealers: Dealers, listening: socket.socket, opti
         for task in (broken, *background):
             task.cancel()
         await asyncio.gather(broken, *background, return_exceptions=True)
-        rooms.draining = True
-        await _end(rooms, dealers)
-    why = _why(rooms)
+        parts.draining = True
+        await _end(parts, dealers)
+    why = _why(parts)
     if why is not None:
         with suppress(OSError):
             print(f"punto: the house stops: {why}", file=sys.stderr, flush=True)
@@ -214,16 +215,16 @@ async def _listen(rooms: Rooms, dealers: Dealers, listening: socket.socket, opti
     return 0
 
 
-async def _end(rooms: Rooms, dealers: Dealers) -> None:
+async def _end(parts: Parts, dealers: Dealers) -> None:
     """Stop dealers and house within `STOP_SECONDS`: neither waits for the other. uvicorn has closed the sockets that it
     could; the rest end in any case: after the answers to what was queued, if these come in time."""
     with suppress(TimeoutError):
         async with asyncio.timeout(STOP_SECONDS):
-            await asyncio.gather(dealers.stop(), rooms.house.close())
-    rooms.hub.close()
-    for reading in tuple(rooms.tiles):
+            await asyncio.gather(dealers.stop(), parts.house.close())
+    parts.hub.close()
+    for reading in tuple(parts.tiles):
         reading.end(RESTARTING)
-    rooms.watch_book.end(RESTARTING)
+    parts.watch_book.end(RESTARTING)
 
 
 def _stops() -> tuple[signal.Signals, ...]:
@@ -232,26 +233,26 @@ def _stops() -> tuple[signal.Signals, ...]:
     return (signal.SIGINT, signal.SIGTERM, *((signal.SIGHUP,) if closes else ()))
 
 
-def _stop(server: Server, rooms: Rooms) -> None:
+def _stop(server: Server, parts: Parts) -> None:
     """Refuse new requests, and close open sockets with the code of a restart."""
-    rooms.draining = True
+    parts.draining = True
     server.should_exit = True
 
 
-async def _stop_if_broken(rooms: Rooms, server: Server) -> None:
+async def _stop_if_broken(parts: Parts, server: Server) -> None:
     """Stop the server once the store is broken. The house reports failed writes of tables; others show in the store."""
-    while (why := _why(rooms)) is None:
+    while (why := _why(parts)) is None:
         with suppress(TimeoutError):
             async with asyncio.timeout(_LOOK_SECONDS):
-                await rooms.house.broken.wait()
-    _stop(server, rooms)
+                await parts.house.broken.wait()
+    _stop(server, parts)
     metrics.store_broken.set(1)
     logs.fail("store-broken", reason=why)
 
 
-def _why(rooms: Rooms) -> str | None:
+def _why(parts: Parts) -> str | None:
     """Why the house can't go on; None where it can."""
-    return rooms.store.broken or (rooms.house.halted if rooms.house.broken.is_set() else None)
+    return parts.store.broken or (parts.house.halted if parts.house.broken.is_set() else None)
 
 
 def _default() -> str:

@@ -17,7 +17,7 @@ from punto.game import events as e
 from punto.game import notation
 from punto.game.redaction import Audience, shown
 from punto.game.shoe import commitment
-from punto.house.audit.shoes import ShoeRecord, difference, records
+from punto.house.history.published_shoe import ShoeRecord, difference, records
 from punto.house.store.backup import backup
 from punto.house.table import shoes
 from tests.cli.program import call

@@ -25,7 +25,8 @@ from punto.house.table import house as house_module
 from punto.house.table.directory import Directory
 from punto.house.table.house import House
 from punto.house.web.command_requests import CommandRequest, carry_out
-from punto.house.web.rooms import Rooms, Settings
+from punto.house.web.parts import Parts
+from punto.house.web.settings import Settings
 from punto.house.web.tables import listed
 from punto.rulebook.model import Rank
 from tests.house.table.playing import (
@@ -71,7 +72,7 @@ async def test_nobody_is_turned_away_by_an_older_table(sqlite_url: str) -> None:
         assert (await other.table("t1")).version
         deaf(other)
         await did(house, c.StartDuty(name="dan", rank=Rank.DEALER), LOAD, table="t1")
-        here = Rooms(Settings())
+        here = Parts(Settings())
         here.house, here.store = other, other.store
         dan = Session(b"", "dan", Role.DEALER, False, "", 0, 0, 0)
         answer = await carry_out(here, dan, "t1", CommandRequest("k", {"do": "open-betting"}))
@@ -87,7 +88,7 @@ async def test_the_lobby_follows_a_table_that_another_node_has_moved(sqlite_url:
         await did(house, opening("t1"), LOAD, table="t1")
         assert (await other.table("t1")).version
         deaf(other)
-        here, moved = Rooms(Settings()), list[str | None]()
+        here, moved = Parts(Settings()), list[str | None]()
         here.house, here.store = other, other.store
         here.directory = Directory(other.store, other.clock)
         await here.directory.load()

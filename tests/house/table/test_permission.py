@@ -10,15 +10,16 @@ from punto.house.store.names import Role
 from punto.house.store.schema import refusals
 from punto.house.table.house import House
 from punto.house.web.command_requests import CommandRequest, carry_out
-from punto.house.web.rooms import Rooms, Settings
+from punto.house.web.parts import Parts
+from punto.house.web.settings import Settings
 from punto.rulebook.model import Rank
 from tests.house.table.playing import LOAD, a_house, did, opening
 
 TABLE = "t1"
 
 
-def _here(house: House) -> Rooms:
-    here = Rooms(Settings())
+def _here(house: House) -> Parts:
+    here = Parts(Settings())
     here.house, here.store = house, house.store
     return here
 

@@ -12,7 +12,7 @@ from punto.house.watch.reports import report_of
 from punto.watch.live import Kept
 from tests.house.table.playing import LOAD, a_house, did
 from tests.house.watch.test_audit import ALARM
-from tests.house.watch.test_projection import END, play, seated
+from tests.house.watch.test_follower import END, play, seated
 
 RUN = KnownAlarm(id="T1.1.run.1", number=7, at=0, alarm=ALARM)
 MISSING = KnownAlarm(id="m", number=8, at=0, alarm=msgspec.structs.replace(ALARM, kind="missing"))

@@ -14,7 +14,8 @@ from punto.house.people.two_person_acts import Acts
 from punto.house.store.names import Role
 from punto.house.table.house import House
 from punto.house.web.app import application
-from punto.house.web.rooms import Rooms, Settings
+from punto.house.web.parts import Parts
+from punto.house.web.settings import Settings
 from tests.house.web.running import NO_CERTIFICATES
 
 OLD = "the-old-password"
@@ -25,7 +26,7 @@ class Desk:
     """The routes of one node, and people with sessions there."""
 
     def __init__(self, house: House) -> None:
-        here = self.rooms = Rooms(Settings().unlimited())
+        here = self.parts = Parts(Settings().unlimited())
         store, clock = house.store, house.clock
         here.house, here.store, here.accounts = house, store, Accounts(store, clock)
         here.sessions, here.guests = Sessions(store, clock=clock), Guests(here.accounts)
@@ -38,20 +39,20 @@ class Desk:
 
     async def session(self, name: str, role: Role) -> dict[str, str]:
         """Somebody with a password of their own comes in. Returns the headers of their requests."""
-        await self.rooms.accounts.open(name, role, OLD, name)
+        await self.parts.accounts.open(name, role, OLD, name)
         return await self.again(name)
 
     async def again(self, name: str) -> dict[str, str]:
         """They come in again."""
-        account = await self.rooms.accounts.find(name)
+        account = await self.parts.accounts.find(name)
         assert account is not None
-        token, session = await self.rooms.sessions.begin(account)
+        token, session = await self.parts.sessions.begin(account)
         return {"cookie": f"punto_session={token}", "x-csrf-token": session.csrf}
 
     async def events(self, name: str) -> list[str]:
         """What happened to a person after the account was opened."""
-        events = [event async for _, event in self.rooms.accounts.events(name)]
+        events = [event async for _, event in self.parts.accounts.events(name)]
         return [type(event).__name__ for event in events[2:]]
 
     async def has(self, name: str, password: str) -> bool:
-        return isinstance(await self.rooms.accounts.check(name, password), Account)
+        return isinstance(await self.parts.accounts.check(name, password), Account)

@@ -102,9 +102,9 @@ async def test_nobody_is_offered_what_would_be_refused(sqlite_url: str) -> None:
         desk = Desk(house)
         roles = {"shift": Role.SHIFT_MANAGER, "other": Role.PIT_MANAGER, "giver": Role.SHIFT_MANAGER}
         people = {name: await desk.session(name, role) for name, role in (*roles.items(), ("sue", Role.PIT_SUPERVISOR))}
-        assert await desk.rooms.accounts.reset_password("sue", "from-the-desk", "giver")
+        assert await desk.parts.accounts.reset_password("sue", "from-the-desk", "giver")
         what = {"person": "other", "cents": "1.00", "reason": "a gift"}
-        approval = await desk.rooms.approvals.ask("balance-adjustment", what, "sue")
+        approval = await desk.parts.approvals.ask("balance-adjustment", what, "sue")
 
         async def offered(name: str) -> list[str]:
             (shown,) = (await desk.http.get("/api/approvals", headers=people[name])).json()

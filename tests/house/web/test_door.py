@@ -16,7 +16,8 @@ import pytest
 from punto.house import logs
 from punto.house.audit.run import audit
 from punto.house.web.guards import Door, _address
-from punto.house.web.rooms import Rooms, Settings
+from punto.house.web.parts import Parts
+from punto.house.web.settings import Settings
 from tests.house.web.running import EDITION, LIMITS, Person, Server, eventually, guest, serving, staff
 from tests.house.web.test_approvals import ask
 from tests.house.web.test_hostile import code
@@ -191,7 +192,7 @@ def test_an_origin_that_is_none_is_another_site(server: Server, origin: bytes) -
 def test_a_bug_at_the_door_is_told_and_logged(monkeypatch: pytest.MonkeyPatch) -> None:
     said: list[dict[str, Any]] = []
     monkeypatch.setattr(logs, "_write", lambda level, what, facts: said.append({"what": what, **facts}))
-    here = Rooms(Settings())
+    here = Parts(Settings())
     here.ready = True
     monkeypatch.setattr(here.by_address, "take", _broken)
     monkeypatch.setattr(here.handshakes, "take", _broken)

@@ -19,8 +19,10 @@ from punto.house.people.sessions import Session, Sessions
 from punto.house.store.names import Role
 from punto.house.table.house import House
 from punto.house.web import scanner
-from punto.house.web.rooms import Caller, Rooms, Settings
+from punto.house.web.caller import Caller
+from punto.house.web.parts import Parts
 from punto.house.web.scanner import Device
+from punto.house.web.settings import Settings
 from punto.rulebook.model import Rank
 from tests.house.table.playing import BET, CLOSE, LOAD, SETTLE, Time, a_house, did, opening
 from tests.house.web.running import Person, Server, guest, staff
@@ -119,7 +121,7 @@ def test_what_a_line_is_told(server: Server) -> None:
 
 async def test_a_line_that_was_refused_is_sent_again_once_it_is_settled(house: House) -> None:
     """The device is not on duty yet. Then it has read a card that can't come, and reads it again."""
-    here = Rooms(Settings())
+    here = Parts(Settings())
     here.house, here.store = house, house.store
     await did(house, opening("t1", source="live"), LOAD, BET, CLOSE, table="t1")
     device = Device(here, Session(b"", "shoe", Role.DEALER, False, "", 0, 0, 0), "t1")
@@ -140,7 +142,7 @@ async def test_a_line_that_was_refused_is_sent_again_once_it_is_settled(house: H
 
 async def test_a_card_that_is_entered_by_hand_in_the_same_moment_is_entered_once(house: House) -> None:
     """The line was read when its number was due, and is decided after the card by hand."""
-    here = Rooms(Settings())
+    here = Parts(Settings())
     here.house, here.store = house, house.store
     duty = c.StartDuty(name="shoe", rank=Rank.DEALER)
     await did(house, opening("t1", source="live"), LOAD, duty, BET, CLOSE, table="t1")
@@ -219,7 +221,7 @@ async def test_the_lines_of_a_device_are_use_of_its_session(sqlite_url: str) -> 
     """A device at work is not cut off, however long nothing else is asked in its session."""
     time = Time()
     async with a_house(sqlite_url, now=time) as house:
-        here = Rooms(Settings().unlimited())
+        here = Parts(Settings().unlimited())
         here.house, here.store, here.sessions = house, house.store, Sessions(house.store, clock=house.clock)
         await did(house, opening("t1", source="live"), table="t1")
         account = await Accounts(house.store, house.clock).open("shoe", Role.DEALER, None, "house")

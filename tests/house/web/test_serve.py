@@ -196,10 +196,10 @@ async def test_a_store_that_breaks_is_heard_although_it_can_not_be_logged(monkey
     broken = asyncio.Event()
     broken.set()
     house = SimpleNamespace(broken=broken, halted="why")
-    rooms: Any = SimpleNamespace(house=house, store=SimpleNamespace(broken="why"), draining=False)
+    parts: Any = SimpleNamespace(house=house, store=SimpleNamespace(broken="why"), draining=False)
     server: Any = SimpleNamespace(should_exit=False)
     with suppress(OSError):
-        await serve._watch(rooms, server)
+        await serve._watch(parts, server)
     assert server.should_exit
 
 
@@ -213,9 +213,9 @@ async def test_dealers_that_can_not_stop_keep_nothing_else_from_ending(
         book, hub = WatchBook(house), Hub(house)
         reader, tile, desk = await hub.subscribe("T1", Audience.PUBLIC, None), AlarmReader(), AlarmReader()
         book.readers.add(desk)
-        rooms: Any = SimpleNamespace(house=house, hub=hub, tiles={tile}, watch_book=book)
+        parts: Any = SimpleNamespace(house=house, hub=hub, tiles={tile}, watch_book=book)
         dealers: Any = SimpleNamespace(stop=asyncio.Event().wait)
-        await serve._end(rooms, dealers)
+        await serve._end(parts, dealers)
         assert house.halted
         with pytest.raises(Ended) as ended:
             await reader.next()

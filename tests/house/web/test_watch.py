@@ -19,7 +19,9 @@ from punto.house.people.sessions import Session, Sessions
 from punto.house.store.names import Role
 from punto.house.watch.book import WatchBook
 from punto.house.web import watch
-from punto.house.web.rooms import Caller, Rooms, Settings
+from punto.house.web.caller import Caller
+from punto.house.web.parts import Parts
+from punto.house.web.settings import Settings
 from tests.house.table.playing import a_house
 from tests.house.web.running import LIMITS, Person, Server, eventually, guest, staff
 from tests.house.web.test_live import frame
@@ -139,8 +141,8 @@ async def test_the_desk_is_closed_as_soon_as_its_session_ends(sqlite_url: str, m
     class Desk:
         """The page's end of the socket: it only listens."""
 
-        def __init__(self, here: Rooms) -> None:
-            self.app = SimpleNamespace(state=SimpleNamespace(rooms=here))
+        def __init__(self, here: Parts) -> None:
+            self.app = SimpleNamespace(state=SimpleNamespace(parts=here))
             self.scope = {"punto": Caller("", "", session)}
 
         async def accept(self) -> None:
@@ -153,7 +155,7 @@ async def test_the_desk_is_closed_as_soon_as_its_session_ends(sqlite_url: str, m
             codes.append(code)
 
     async with a_house(sqlite_url) as house:
-        here = Rooms(Settings())
+        here = Parts(Settings())
         here.watch_book, sessions = WatchBook(house), Sessions(house.store, clock=house.clock)
         desk: Any = Desk(here)
         following = asyncio.ensure_future(watch.watch_live.fn(desk))

@@ -66,7 +66,7 @@ async def test_a_change_elsewhere_after_the_check_ends_it_too(
 ) -> None:
     """Another node does it: this one does not know yet that the session has ended."""
     ann = await desk.session("ann", Role.DEALER)
-    check = desk.rooms.accounts.check
+    check = desk.parts.accounts.check
     async with opened(database_url) as other:
         elsewhere = Accounts(other)
 
@@ -79,7 +79,7 @@ async def test_a_change_elsewhere_after_the_check_ends_it_too(
             return account
 
         with monkeypatch.context() as patched:
-            patched.setattr(desk.rooms.accounts, "check", checked)
+            patched.setattr(desk.parts.accounts, "check", checked)
             answer = await desk.http.post("/api/me/password", json={"old": OLD, "new": NEW}, headers=ann)
     assert (answer.status_code, answer.json()["code"]) == (401, "no-session")
     assert await desk.events("ann") == ["PasswordReset" if change == "reset" else "AccountLocked"]
@@ -89,14 +89,14 @@ async def test_what_leaves_the_password_alone_does_not_stop_its_change(
     desk: Desk, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     ann = await desk.session("ann", Role.DEALER)
-    append, others = desk.rooms.store.append, [lambda: desk.rooms.accounts.unlock("ann", "shift")]
+    append, others = desk.parts.store.append, [lambda: desk.parts.accounts.unlock("ann", "shift")]
 
     async def appended(*unit: Any) -> Any:
         while others:
             await others.pop()()
         return await append(*unit)
 
-    monkeypatch.setattr(desk.rooms.store, "append", appended)
+    monkeypatch.setattr(desk.parts.store, "append", appended)
     answer = await desk.http.post("/api/me/password", json={"old": OLD, "new": NEW}, headers=ann)
     assert answer.status_code == 204
     assert await desk.events("ann") == ["AccountUnlocked", "PasswordSet"]
@@ -111,8 +111,8 @@ async def test_who_loses_the_rank_meanwhile_gives_no_password(
     await desk.session("ann", Role.DEALER)
 
     async def lowered() -> None:
-        assert await desk.rooms.accounts.set_role("shift", Role.PATRON, "chief", expected=2)
-        desk.rooms.sessions.end_here("shift")
+        assert await desk.parts.accounts.set_role("shift", Role.PATRON, "chief", expected=2)
+        desk.parts.sessions.end_here("shift")
 
     meanwhile(monkeypatch, NEW, lowered)
     if act == "open":
@@ -122,5 +122,5 @@ async def test_who_loses_the_rank_meanwhile_gives_no_password(
         answer = await desk.http.put("/api/people/ann/password", json={"password": NEW}, headers=shift)
     assert (answer.status_code, msgspec.json.decode(answer.content)["code"]) == (401, "no-session")
     assert await desk.events("ann") == []
-    assert await desk.rooms.accounts.find("bob") is None
-    assert [type(event) async for _, event in desk.rooms.accounts.events("shift")][-1] is e.RoleChanged
+    assert await desk.parts.accounts.find("bob") is None
+    assert [type(event) async for _, event in desk.parts.accounts.events("shift")][-1] is e.RoleChanged

@@ -17,8 +17,8 @@ from punto.game.decide import another_round
 from punto.game.refusals import Refusal, refuse
 from punto.game.table import Table
 from punto.house.people.accounts import TRIES, Accounts, Contended
+from punto.house.people.act_requests import Act, BalanceAdjustment, LateSettlement, Rank
 from punto.house.people.guests import Guests
-from punto.house.people.requested_acts import Act, BalanceAdjustment, LateSettlement, Rank
 from punto.house.people.second_person import DAY_US, RESET_DAYS, common_hand
 from punto.house.people.sessions import Session, Sessions
 from punto.house.people.watch_thresholds import WatchThresholds, set_thresholds, whole_thresholds

@@ -161,8 +161,8 @@ presence = sa.Table(
     sa.Column("seen_at", _whole, nullable=False),
 )
 
-# How far the watch has read a table, and its state (`watch/projection.py`). Without a row it begins at the table's
-# first event. The row with an empty name says when the watch looked last (`watch/state.py`).
+# How far the watch has read a table, and its state (`watch/follower.py`). Without a row it begins at the table's
+# first event. The row with an empty name says when the watch looked last (`watch/health.py`).
 
 watched = sa.Table(
     "watched",

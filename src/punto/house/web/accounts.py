@@ -16,10 +16,11 @@ from punto.house.people.accounts import TRIES, Account, Contended, NameTaken
 from punto.house.people.passwords import Password
 from punto.house.store.names import MANAGER, SHIFT, PersonName, Role, is_name, may_be_chosen
 from punto.house.web import http
+from punto.house.web.caller import need
 from punto.house.web.http import HttpRequest, answer
 from punto.house.web.openapi import doc
+from punto.house.web.parts import parts
 from punto.house.web.problems import Stop, not_found
-from punto.house.web.rooms import need, rooms
 from punto.money import Cents
 
 Reason = Annotated[str, msgspec.Meta(max_length=500)]
@@ -69,7 +70,7 @@ class PeopleQuery(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 async def people(request: HttpRequest) -> Response[bytes]:
     need(request, SHIFT)
     query = http.query(request, PeopleQuery)
-    listed = await page(rooms(request).store, query.after, query.limit, guests=query.guests)
+    listed = await page(parts(request).store, query.after, query.limit, guests=query.guests)
     return answer([person_shown(account, cents) for account, cents in listed])
 
 
@@ -87,7 +88,7 @@ async def open_account(request: HttpRequest) -> Response[bytes]:
     _alone(body.role)
     made, still = body.password or passwords.random_password(), partial(need, request, SHIFT)
     try:
-        account = await rooms(request).accounts.open(body.name, body.role, made, user.name, still)
+        account = await parts(request).accounts.open(body.name, body.role, made, user.name, still)
     except NameTaken:
         raise Stop(409, Code.NAME_TAKEN, f"there is already an account {body.name}") from None
     logs.say("account-opened", person=account.name, role=account.role.value, by=user.name)
@@ -102,7 +103,7 @@ def _alone(role: Role, was: Role = Role.PATRON) -> None:
 
 async def other(request: HttpRequest, name: str, by: str) -> Account:
     """Somebody else's account: nobody raises, lowers or locks themselves."""
-    account = await rooms(request).accounts.find(name) if is_name(name) else None
+    account = await parts(request).accounts.find(name) if is_name(name) else None
     if account is None:
         raise not_found("person")
     if account.name == by:
@@ -117,7 +118,7 @@ async def other(request: HttpRequest, name: str, by: str) -> Account:
 async def set_role(request: HttpRequest, name: str) -> Response[bytes]:
     user = need(request, SHIFT)
     body = await http.body(request, NewRole)
-    here = rooms(request)
+    here = parts(request)
     for _ in range(TRIES):
         account = await other(request, name, user.name)
         if account.guest and body.role is not Role.PATRON:
@@ -147,7 +148,7 @@ async def set_locked(request: HttpRequest, name: str) -> Response[bytes]:
     user = need(request, SHIFT)
     body = await http.body(request, NewLock)
     account = await other(request, name, user.name)
-    here = rooms(request)
+    here = parts(request)
     if account.guest:
         await here.guests.put_on_record(name)
     person = await here.accounts.on_record(name)
@@ -180,7 +181,7 @@ class Reset(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 async def reset_password(request: HttpRequest, name: str) -> Response[bytes]:
     user = need(request, SHIFT)
     body = await http.body(request, Reset)
-    here = rooms(request)
+    here = parts(request)
     account = await other(request, name, user.name)
     if account.guest:
         raise Stop(409, Code.GUEST, "a guest has no password")

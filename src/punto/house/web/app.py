@@ -18,13 +18,15 @@ from punto.house.web import (
     accounts,
     approvals,
     commands,
+    day,
     exports,
     floor,
+    health,
     history,
     live,
+    login,
     openapi,
     page,
-    people,
     person,
     problems,
     reference,
@@ -34,23 +36,23 @@ from punto.house.web import (
     watch,
 )
 from punto.house.web.guards import Door, with_body
+from punto.house.web.parts import Parts
 from punto.house.web.problems import unavailable
-from punto.house.web.rooms import Rooms
 from punto.house.web.strict import LARGEST_BODY
 
 ROUTES: Final[list[Any]] = [
-    *(people.enter, people.log_in, people.log_out, people.me, people.signed_in, people.change_password),
+    *(login.enter, login.log_in, login.log_out, login.me, login.signed_in, login.change_password),
     *(accounts.people, accounts.open_account, accounts.set_role, accounts.set_locked, accounts.reset_password),
     *(person.whole_person, person.end_sessions, person.rounds),
     *(tables.tables, tables.table_view, tables.open_table, commands.command),
     *(live.live, tiles.tiles, scanner.scanner),
     *(approvals.ask, approvals.previewed, approvals.approvals, approvals.approve, approvals.reject),
     *(watch.watch, watch.exposures, watch.exposure_of, watch.patrons, watch.acknowledge, watch.watch_live),
-    *(floor.floor, floor.day, floor.day_csv, floor.day_xlsx),
+    *(floor.floor, day.day, day.day_csv, day.day_xlsx),
     *(history.events, history.past_rounds, history.whole_round, history.round_frames, history.my_rounds),
     *(history.virtual_shoe, history.roads, exports.exported),
     *(reference.editions, reference.whole_edition, reference.difference, reference.odds),
-    *(openapi.as_json, openapi.as_page, page.health, page.ready, page.figures, page.page),
+    *(openapi.as_json, openapi.as_page, health.health, health.ready, health.figures, page.page),
 ]
 
 
@@ -70,15 +72,15 @@ def handlers() -> dict[Any, Any]:
     }
 
 
-def application(rooms: Rooms) -> Any:
-    """The ASGI application over a server's rooms."""
+def application(parts: Parts) -> Any:
+    """The ASGI application over a server's parts."""
     inner = Litestar(
         route_handlers=ROUTES,
         before_request=with_body,
         request_max_body_size=LARGEST_BODY,
         exception_handlers=handlers(),
         openapi_config=None,
-        state=State({"rooms": rooms}),
+        state=State({"parts": parts}),
         logging_config=None,
     )
-    return Door(inner, rooms)
+    return Door(inner, parts)

@@ -10,17 +10,18 @@ from litestar import Response, get, post
 from punto.codes import Code
 from punto.game.refusals import Refusal
 from punto.house import logs
-from punto.house.people.requested_acts import Act, LateSettlement
+from punto.house.people.act_requests import Act, LateSettlement
 from punto.house.people.sessions import Session
 from punto.house.store.answers import Denied
 from punto.house.store.approval import Approval, State
 from punto.house.store.names import ASKERS, DEALER, DESKS, END, MANAGER, SURVEILLANCE, Role
 from punto.house.table.preview import Preview, preview
 from punto.house.web import http, strict
+from punto.house.web.caller import need
 from punto.house.web.http import HttpRequest, answer
 from punto.house.web.openapi import doc
+from punto.house.web.parts import Parts, parts
 from punto.house.web.problems import Stop, not_found
-from punto.house.web.rooms import Rooms, need, rooms
 
 
 class ApprovalsQuery(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -62,7 +63,7 @@ async def ask(request: HttpRequest) -> Response[bytes]:
     user = need(request, DEALER | SURVEILLANCE)
     act: Act = strict.one_of(strict.plain(await request.body()), Act)
     need(request, ASKERS[str(act.__struct_config__.tag)])
-    here = rooms(request)
+    here = parts(request)
     whole = await here.acts.whole(act, user)
     if isinstance(whole, Denied | Refusal):
         raise Stop.of(whole)
@@ -87,7 +88,7 @@ async def ask(request: HttpRequest) -> Response[bytes]:
 async def previewed(request: HttpRequest) -> Response[bytes]:
     user = need(request, DEALER)
     act = strict.read(await request.body(), LateSettlement)
-    ruling = await rooms(request).acts.ruling(act, user)
+    ruling = await parts(request).acts.ruling(act, user)
     if isinstance(ruling, Denied | Refusal):
         raise Stop.of(ruling)
     table, command, alone = ruling
@@ -116,7 +117,7 @@ async def approvals(request: HttpRequest) -> Response[bytes]:
     before = await _approval(request, query.before) if query.before is not None else None
     if before is not None and mine not in (None, before.asked_by):
         raise not_found("approval")
-    here = rooms(request)
+    here = parts(request)
     hidden = () if user.role in DESKS["watch"] | MANAGER else ("watch-thresholds",)
     page = await here.approvals.page(query.state, query.limit, before, mine, hidden)
     return answer(
@@ -132,7 +133,7 @@ async def approvals(request: HttpRequest) -> Response[bytes]:
     )
 
 
-async def _can(here: Rooms, approval: Approval, user: Session) -> tuple[str, ...]:
+async def _can(here: Parts, approval: Approval, user: Session) -> tuple[str, ...]:
     """What would be accepted: nobody approves after a day, nor what `Acts.second_person` refuses."""
     if approval.state is not State.ASKED or (approval.asked_by != user.name and user.role not in MANAGER):
         return ()
@@ -142,7 +143,7 @@ async def _can(here: Rooms, approval: Approval, user: Session) -> tuple[str, ...
 
 
 async def _approval(request: HttpRequest, id: str) -> Approval:
-    approval = await rooms(request).approvals.find(id) if id.isalnum() and len(id) <= 32 else None
+    approval = await parts(request).approvals.find(id) if id.isalnum() and len(id) <= 32 else None
     if approval is None:
         raise not_found("approval")
     return approval
@@ -163,7 +164,7 @@ async def _approval(request: HttpRequest, id: str) -> Approval:
 async def approve(request: HttpRequest, approval: str) -> Response[bytes]:
     user = need(request, MANAGER)
     body = await http.body(request, Hash)
-    here, record = rooms(request), await _approval(request, approval)
+    here, record = parts(request), await _approval(request, approval)
     refusal = await here.acts.second_person(record, user.name)
     need(request, MANAGER)
     try:
@@ -187,7 +188,7 @@ async def reject(request: HttpRequest, approval: str) -> Response[bytes]:
     await http.no_body(request)
     if record.asked_by != user.name:
         need(request, MANAGER)
-    decided = await rooms(request).approvals.reject(record, user.name)
+    decided = await parts(request).approvals.reject(record, user.name)
     if isinstance(decided, Refusal):
         raise Stop.of(decided)
     return answer(decided)

@@ -21,8 +21,8 @@ from punto.house.table import permissions, request
 from punto.house.table.house import Busy, NoSuchTable, Unsure
 from punto.house.table.loaded import Halted
 from punto.house.table.request import MOST_COMMANDS, Permit, Request
+from punto.house.web.parts import Parts
 from punto.house.web.problems import NO_SESSION, Stop, not_found
-from punto.house.web.rooms import Rooms
 
 _KEY: Final = rf"^(?!approval-)[!-~]{{1,64}}{END}"
 Key = Annotated[str, msgspec.Meta(pattern=_KEY, min_length=1, max_length=64, examples=["k-1"])]
@@ -47,7 +47,7 @@ def is_table_id(text: str) -> bool:
     return 0 < len(text) <= 64 and _TABLE_ID.issuperset(text)
 
 
-async def state(here: Rooms, table: str, version: int = 0) -> Table:
+async def state(here: Parts, table: str, version: int = 0) -> Table:
     """The table at `version` or later; raises 404 or 503. A commit is announced before the table in memory has it."""
     if not is_table_id(table):
         raise not_found("table")
@@ -59,7 +59,7 @@ async def state(here: Rooms, table: str, version: int = 0) -> Table:
 
 
 async def carry_out(
-    here: Rooms, session: Session, table: str, whole: CommandRequest, further: Permit | None = None
+    here: Parts, session: Session, table: str, whole: CommandRequest, further: Permit | None = None
 ) -> Answer:
     """Carry out and log a request. `further` is a condition of the sender's own. Raises Stop if it never reaches the
     table."""
@@ -79,7 +79,7 @@ async def carry_out(
 
 
 async def give(
-    here: Rooms,
+    here: Parts,
     session: Session,
     table: str,
     commands: list[dict[str, Any]],

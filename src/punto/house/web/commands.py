@@ -11,10 +11,11 @@ from litestar.response.base import ASGIResponse
 from punto.game.commands import AnyCommand
 from punto.game.events import AnyEvent
 from punto.house.web import strict
+from punto.house.web.caller import caller, charge, session
 from punto.house.web.command_requests import CommandRequest, Key, carry_out
 from punto.house.web.openapi import doc
+from punto.house.web.parts import parts
 from punto.house.web.problems import PROBLEM_JSON
-from punto.house.web.rooms import caller, charge, rooms, session
 
 Sent = Request[Any, Any, Any]
 
@@ -49,7 +50,7 @@ class Accepted(msgspec.Struct, frozen=True, kw_only=True):
 )
 async def command(request: Sent, table: str) -> ASGIResponse:
     """Return bytes that are encoded already, so that nothing processes them again."""
-    here, who, known = rooms(request), caller(request), session(request)
+    here, who, known = parts(request), caller(request), session(request)
     who.noted["table"] = table[:64]
     sent = strict.read(await request.body(), CommandRequest)
     charge(here, who, len(sent.all) - 1)

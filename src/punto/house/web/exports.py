@@ -20,11 +20,12 @@ from punto.house.history.export import LEDGER, ROUNDS, Rows, Span, all_rounds, j
 from punto.house.store.names import MANAGER, Role
 from punto.house.table.edition import named
 from punto.house.web import http
+from punto.house.web.caller import need
 from punto.house.web.command_requests import is_table_id
 from punto.house.web.http import HttpRequest
 from punto.house.web.openapi import doc
+from punto.house.web.parts import parts
 from punto.house.web.problems import Stop, not_found
-from punto.house.web.rooms import need, rooms
 from punto.rulebook import in_force
 from punto.rulebook.check import RuleError
 
@@ -61,7 +62,7 @@ async def exported(request: HttpRequest, export: str) -> Response[Any]:
     what, _, kind = export.partition(".")
     if (what, kind) not in EXPORTS:
         raise not_found("export")
-    here = rooms(request)
+    here = parts(request)
     query = http.query(request, ExportQuery)
     if query.table is not None and (not is_table_id(query.table) or query.table not in here.directory.known):
         raise not_found("table")

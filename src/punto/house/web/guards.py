@@ -20,9 +20,11 @@ from litestar import Request
 from punto.codes import Code
 from punto.house import logs, metrics
 from punto.house.store.records import StoreBroken
+from punto.house.web.caller import Caller, caller
 from punto.house.web.hosts import judge_host
+from punto.house.web.parts import Parts
 from punto.house.web.problems import PROBLEM_JSON, Stop, bug, no_session, to_be_set
-from punto.house.web.rooms import Caller, Rooms, Settings, caller
+from punto.house.web.settings import Settings
 
 Headers = dict[bytes, bytes]
 Scope = Any
@@ -75,9 +77,9 @@ def _record(scope: Scope, who: Caller, status: int, seconds: float) -> None:
 class Door:
     """ASGI around Litestar. What it refuses never reaches a route."""
 
-    def __init__(self, inner: Any, rooms: Rooms) -> None:
-        self.inner, self.rooms = inner, rooms
-        self._headers = _ALWAYS + (_TLS if rooms.settings.behind_tls else ())
+    def __init__(self, inner: Any, parts: Parts) -> None:
+        self.inner, self.parts = inner, parts
+        self._headers = _ALWAYS + (_TLS if parts.settings.behind_tls else ())
 
     async def __call__(self, scope: Scope, receive: Any, send: Any) -> None:
         if scope["type"] == "http":
@@ -90,7 +92,7 @@ class Door:
     async def _request(self, scope: Scope, receive: Any, send: Any) -> None:
         began = time.perf_counter()
         headers: Headers = dict(scope["headers"])
-        who = Caller(secrets.token_hex(8), _address(scope, headers, self.rooms.settings))
+        who = Caller(secrets.token_hex(8), _address(scope, headers, self.parts.settings))
         scope["punto"] = who
         status, started = 500, False
 
@@ -129,34 +131,34 @@ class Door:
     async def _judged(self, scope: Scope, headers: Headers, who: Caller) -> None:
         """All checks before the route but those of the body, in `with_body`."""
         path, method = scope["path"], scope["method"]
-        judge_host(scope["headers"], self.rooms.settings.host_names)
+        judge_host(scope["headers"], self.parts.settings.host_names)
         if path in _QUIET:
             return
-        if self.rooms.draining:
+        if self.parts.draining:
             raise Stop(503, Code.STOPPING, "the house is stopping")
-        self._within(self.rooms.by_address, who.address)
+        self._within(self.parts.by_address, who.address)
         who.session = await self._session(headers)
         if who.session is not None:
             who.session.address = who.address
-            self._within(self.rooms.by_session, who.session.name)
+            self._within(self.parts.by_session, who.session.name)
             if not who.session.own and (method, path) not in _WITH_ANY_PASSWORD:
                 # They count as signed out at any other path. Its spelling decides only whether they are told why.
                 who.session = None
                 if path.lstrip("/").startswith("api"):
                     raise to_be_set()
         if method in UNSAFE:
-            judge_origin(headers, scope, self.rooms.settings)
+            judge_origin(headers, scope, self.parts.settings)
             if who.session is not None and path not in _WITHOUT_CSRF:
                 token = headers.get(b"x-csrf-token", b"")
                 if not hmac.compare_digest(token, who.session.csrf.encode()):
                     raise Stop(403, Code.CSRF, "the X-CSRF-Token is missing or not this session's")
 
     async def _session(self, headers: Headers) -> Any:
-        token = _cookie(headers, cookie_name(self.rooms.settings))
-        if token is None or not self.rooms.ready:
+        token = _cookie(headers, cookie_name(self.parts.settings))
+        if token is None or not self.parts.ready:
             return None
         try:
-            return await self.rooms.sessions.find(token)
+            return await self.parts.sessions.find(token)
         except StoreBroken:
             raise Stop(503, Code.STORE_BROKEN, "the store is broken") from None
 
@@ -167,19 +169,19 @@ class Door:
 
     async def _socket(self, scope: Scope, receive: Any, send: Any) -> None:
         headers: Headers = dict(scope["headers"])
-        who = Caller(secrets.token_hex(8), _address(scope, headers, self.rooms.settings))
+        who = Caller(secrets.token_hex(8), _address(scope, headers, self.parts.settings))
         scope["punto"] = who
         try:
-            judge_host(scope["headers"], self.rooms.settings.host_names)
-            if self.rooms.draining or not self.rooms.ready:
+            judge_host(scope["headers"], self.parts.settings.host_names)
+            if self.parts.draining or not self.parts.ready:
                 raise Stop(503, Code.STOPPING, "the house is stopping")
-            self._within(self.rooms.handshakes, who.address)
-            held = self.rooms.sockets
-            if held.get(who.address, 0) >= self.rooms.settings.sockets_an_address:
+            self._within(self.parts.handshakes, who.address)
+            held = self.parts.sockets
+            if held.get(who.address, 0) >= self.parts.settings.sockets_an_address:
                 raise Stop(429, Code.TOO_MANY, "too many sockets from this address")
-            if sum(held.values()) >= self.rooms.settings.sockets_in_all:
+            if sum(held.values()) >= self.parts.settings.sockets_in_all:
                 raise Stop(503, Code.TOO_MANY, "the house holds as many sockets as it can")
-            judge_origin(headers, scope, self.rooms.settings)
+            judge_origin(headers, scope, self.parts.settings)
             who.session = await self._session(headers)
             if who.session is not None and not who.session.own:
                 raise to_be_set()
@@ -188,17 +190,17 @@ class Door:
             logs.say("socket-refused", id=who.id, code=stop.code, status=stop.status)
             await _refused(stop, scope, receive, send)
             return
-        self.rooms.sockets[who.address] = self.rooms.sockets.get(who.address, 0) + 1
+        self.parts.sockets[who.address] = self.parts.sockets.get(who.address, 0) + 1
         metrics.sockets.inc()
         try:
             await self.inner(scope, receive, send)
         finally:
             metrics.sockets.dec()
-            left = self.rooms.sockets[who.address] - 1
+            left = self.parts.sockets[who.address] - 1
             if left:
-                self.rooms.sockets[who.address] = left
+                self.parts.sockets[who.address] = left
             else:
-                del self.rooms.sockets[who.address]
+                del self.parts.sockets[who.address]
 
 
 _LONGEST_PATH: Final = 200
@@ -216,10 +218,10 @@ def judge_origin(headers: Headers, scope: Scope, settings: Settings) -> None:
         return
     schemes = ("https",) if settings.behind_tls else ("http", "https")
     try:
-        parts = urlsplit(origin)
+        split = urlsplit(origin)
     except ValueError:
-        parts = urlsplit("")
-    if parts.scheme not in schemes or parts.netloc.encode("latin-1") != headers.get(b"host", b""):
+        split = urlsplit("")
+    if split.scheme not in schemes or split.netloc.encode("latin-1") != headers.get(b"host", b""):
         raise Stop(403, Code.BAD_ORIGIN, "this comes from a page of another site")
 
 

@@ -9,21 +9,22 @@ from litestar import Response, get
 
 from punto.game import roads as drawn
 from punto.game.audience import Audience, shown
-from punto.house.audit.shoes import ShoeRecord, records
 from punto.house.history import queries
 from punto.house.history.boards import boards
 from punto.house.history.frames import frames
 from punto.house.history.past_round import EventShown, PastRound, RoundSummary, summary
+from punto.house.history.published_shoe import ShoeRecord, records
 from punto.house.history.stream_index import stream_index
 from punto.house.instants import iso
 from punto.house.store.names import END
 from punto.house.table import permissions
 from punto.house.web import http
+from punto.house.web.caller import caller, charge, session
 from punto.house.web.command_requests import state
 from punto.house.web.http import HttpRequest, answer
 from punto.house.web.openapi import doc
+from punto.house.web.parts import parts
 from punto.house.web.problems import not_found
-from punto.house.web.rooms import caller, charge, rooms, session
 
 _SHOE_KINDS: Final = (
     *("shoe-loaded", "shoe-ended", "table-closed", "betting-opened", "cards-burnt", "card-drawn", "card-exposed"),
@@ -81,7 +82,7 @@ class Mine(msgspec.Struct, frozen=True, kw_only=True):
 
 def _costs(request: HttpRequest, tokens: int) -> None:
     """Charge more than for an ordinary request: otherwise one outsider could keep the house reading history."""
-    charge(rooms(request), caller(request), tokens)
+    charge(parts(request), caller(request), tokens)
 
 
 def _eyes(request: HttpRequest) -> tuple[Audience, str | None]:
@@ -95,7 +96,7 @@ def _eyes(request: HttpRequest) -> tuple[Audience, str | None]:
 async def events(request: HttpRequest, table: str) -> Response[bytes]:
     query = http.query(request, EventsQuery)
     _costs(request, query.limit // 100)
-    here = rooms(request)
+    here = parts(request)
     version = (await state(here, table)).version
     audience, me = _eyes(request)
     rows = (
@@ -118,7 +119,7 @@ async def events(request: HttpRequest, table: str) -> Response[bytes]:
 async def past_rounds(request: HttpRequest, table: str) -> Response[bytes]:
     query = http.query(request, RoundsQuery)
     _costs(request, query.limit // 2)
-    here = rooms(request)
+    here = parts(request)
     await state(here, table)
     audience, me = _eyes(request)
     numbers = await queries.round_numbers(here.store, table, query.before, query.limit)
@@ -135,7 +136,7 @@ async def past_rounds(request: HttpRequest, table: str) -> Response[bytes]:
 @get("/api/tables/{table:str}/rounds/{number:str}", opt=doc("history", "Any past round, whole", answer=PastRound))
 async def whole_round(request: HttpRequest, table: str, number: str) -> Response[bytes]:
     _costs(request, 4)
-    here = rooms(request)
+    here = parts(request)
     await state(here, table)
     past = await queries.past_round(here.store, table, _number(number), *_eyes(request))
     if past is None:
@@ -150,7 +151,7 @@ async def whole_round(request: HttpRequest, table: str, number: str) -> Response
 async def round_frames(request: HttpRequest, table: str, number: str) -> Response[bytes]:
     query = http.query(request, FramesQuery)
     _costs(request, 4 + query.limit // 20)
-    here = rooms(request)
+    here = parts(request)
     await state(here, table)
     rows = await queries.whole_rows(here.store, table, _number(number))
     if not rows:
@@ -171,7 +172,7 @@ async def my_rounds(request: HttpRequest) -> Response[bytes]:
     user = session(request)
     query = http.query(request, MineQuery)
     _costs(request, query.limit // 2)
-    here = rooms(request)
+    here = parts(request)
     before = int(query.before) if query.before is not None else None
     rows = await queries.played_by(here.store, user.name, before, query.limit)
     mine: dict[tuple[str, int], RoundSummary] = {}
@@ -195,7 +196,7 @@ async def my_rounds(request: HttpRequest) -> Response[bytes]:
 )
 async def virtual_shoe(request: HttpRequest, table: str, number: str) -> Response[bytes]:
     _costs(request, 10)
-    here = rooms(request)
+    here = parts(request)
     await state(here, table)
     wanted = _number(number)
     loaded = (await stream_index(here.store, table)).shoes
@@ -212,7 +213,7 @@ async def virtual_shoe(request: HttpRequest, table: str, number: str) -> Respons
 
 @get("/api/tables/{table:str}/roads", opt=doc("history", "The score boards of the shoe in use", answer=dict[str, Any]))
 async def roads(request: HttpRequest, table: str) -> Response[bytes]:
-    here = rooms(request)
+    here = parts(request)
     shoe = (await state(here, table)).shoe
     _costs(request, min(len(shoe.results), drawn.LONGEST) // 2000 if shoe is not None else 0)
     return answer(await boards(here.store, table, shoe))

@@ -28,9 +28,10 @@ from punto.house.table.house import NoSuchTable
 from punto.house.table.loaded import Halted
 from punto.house.table.node_clock import NodeClock
 from punto.house.web import strict
+from punto.house.web.caller import Caller, caller, charge
 from punto.house.web.command_requests import CommandRequest, carry_out, is_table_id
+from punto.house.web.parts import Parts, parts
 from punto.house.web.problems import Stop, no_session
-from punto.house.web.rooms import Caller, Rooms, caller, charge, rooms
 from punto.house.web.sockets import GONE, LOST, NOT_ALLOWED, SESSION_ENDED, Outlet, Socket, close
 
 BUG: Final = 1011
@@ -55,7 +56,7 @@ class LiveQuery(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 @websocket("/api/tables/{table:str}/live")
 async def live(socket: Socket, table: str) -> None:
     """Send a snapshot or the missed events, then every change once committed."""
-    here, who = rooms(socket), caller(socket)
+    here, who = parts(socket), caller(socket)
     await socket.accept()
     reading = await _subscribed(socket, here, who, table)
     if isinstance(reading, int):
@@ -74,7 +75,7 @@ async def live(socket: Socket, table: str) -> None:
         reading.close()
 
 
-async def _subscribed(socket: Socket, here: Rooms, who: Caller, table: str) -> Subscription | int:
+async def _subscribed(socket: Socket, here: Parts, who: Caller, table: str) -> Subscription | int:
     """The subscription, or the close code that says why there is none."""
     if not is_table_id(table):
         return NO_SUCH_TABLE
@@ -125,7 +126,7 @@ def _bug(error: Exception, reading: Subscription) -> None:
 class CommandReader:
     """Carries out the commands of one socket in turn: uvicorn reads no further meanwhile."""
 
-    def __init__(self, socket: Socket, reading: Subscription, here: Rooms, who: Caller) -> None:
+    def __init__(self, socket: Socket, reading: Subscription, here: Parts, who: Caller) -> None:
         self._socket, self._reading, self._here, self._who = socket, reading, here, who
         self._bad = 0
         self._beats, self._beat_at = _BEATS, time.monotonic()

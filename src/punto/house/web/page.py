@@ -1,26 +1,18 @@
-"""The page: its built files, and the index for any other path that is not the API's. Also health and metrics."""
+"""The page: its built files, and the index for any other path that is not the API's."""
 
 from __future__ import annotations
 
 import asyncio
-import hmac
 import mimetypes
 import re
-from functools import cache
-from importlib.metadata import version
 from pathlib import Path
 from typing import Final
 
-import msgspec
 from litestar import Response, get
 
-from punto.codes import Code
-from punto.house import metrics
 from punto.house.web.compressed import compressed
 from punto.house.web.http import HttpRequest
-from punto.house.web.openapi import doc
-from punto.house.web.problems import Stop, not_found
-from punto.house.web.rooms import rooms
+from punto.house.web.problems import not_found
 
 PAGE: Final = Path(__file__).parents[1] / "page"
 LARGEST_KEPT: Final = 4 << 20
@@ -36,40 +28,6 @@ _MISSING: Final = b"""<!doctype html><html lang="en"><meta charset="utf-8"><titl
 
 _files: dict[Path, tuple[float, bytes]] = {}
 """By resolved path: a file has many names, such as `x/../index.html`, and outsiders can invent more."""
-
-
-@get("/health", opt=doc("operations", "The process is up, and its version", answer=dict[str, str]))
-async def health(request: HttpRequest) -> Response[bytes]:
-    return Response(_up(), media_type="application/json")
-
-
-@cache
-def _up() -> bytes:
-    return msgspec.json.encode({"status": "up", "version": version("punto")})
-
-
-@get("/ready", opt=doc("operations", "The store can be written and tables are recovered", answer=dict[str, str]))
-async def ready(request: HttpRequest) -> Response[bytes]:
-    here = rooms(request)
-    if not here.ready or here.draining or here.store.broken is not None:
-        raise Stop(503, Code.NOT_READY, "the house is starting, stopping, or its store is broken")
-    if here.store.unsure:
-        raise Stop(503, Code.UNSURE, "this node could not renew its row in the database")
-    return Response(b'{"status":"ready"}', media_type="application/json")
-
-
-@get("/metrics", opt=doc("operations", "Figures for Prometheus", answer=bytes, media="text/plain"))
-async def figures(request: HttpRequest) -> Response[bytes]:
-    if request.scope["raw_path"] != b"/metrics":
-        # The router also takes `/metrics/`, `//metrics` and `/%6detrics`. With these refused, a proxy can block it.
-        raise not_found("address")
-    here = rooms(request)
-    wanted, sent = f"Bearer {here.settings.metrics_token}", request.headers.get("authorization", "")
-    if here.settings.metrics_token and not hmac.compare_digest(sent.encode(), wanted.encode()):
-        raise Stop(403, Code.NOT_ALLOWED, "the token is missing or wrong: send it as Authorization: Bearer TOKEN")
-    if here.ready:
-        metrics.store_broken.set(here.store.broken is not None)
-    return Response(metrics.text(), media_type=metrics.CONTENT_TYPE)
 
 
 @get(["/", "/{path:path}"])

@@ -18,11 +18,12 @@ from punto.house.store.names import DESKS, is_name
 from punto.house.store.person import AnyPersonEvent
 from punto.house.web import http
 from punto.house.web.accounts import PersonShown, person_shown
+from punto.house.web.caller import caller, charge, need
 from punto.house.web.history import Mine, MineQuery
 from punto.house.web.http import HttpRequest, answer
 from punto.house.web.openapi import doc
+from punto.house.web.parts import parts
 from punto.house.web.problems import not_found
-from punto.house.web.rooms import caller, charge, need, rooms
 from punto.money import Cents
 
 MOST_EVENTS = 200
@@ -61,7 +62,7 @@ class PersonWhole(msgspec.Struct, frozen=True, kw_only=True):
 async def whole_person(request: HttpRequest, name: str) -> Response[bytes]:
     user = need(request, DESKS["people"])
     account = await _account(request, name)
-    here = rooms(request)
+    here = parts(request)
     charge(here, caller(request), 4)
     wallet = await here.guests.wallet(name, guest=account.guest)
     events = [PersonEventShown(at=iso(row.at), event=event) async for row, event in here.accounts.events(name)]
@@ -77,14 +78,14 @@ async def whole_person(request: HttpRequest, name: str) -> Response[bytes]:
 
 
 async def _account(request: HttpRequest, name: str) -> Account:
-    account = await rooms(request).accounts.find(name) if is_name(name) else None
+    account = await parts(request).accounts.find(name) if is_name(name) else None
     if account is None:
         raise not_found("person")
     return account
 
 
 async def _sessions(request: HttpRequest, name: str, mine: Session) -> list[SessionShown]:
-    here, shown_sessions = rooms(request), []
+    here, shown_sessions = parts(request), []
     for token, began, seen in await rows_of(here.store, name):
         known = here.sessions.in_use(token)
         address = known.address or None if known is not None else None
@@ -95,7 +96,7 @@ async def _sessions(request: HttpRequest, name: str, mine: Session) -> list[Sess
 
 
 async def _chips(request: HttpRequest, name: str) -> dict[str, Cents]:
-    here = rooms(request)
+    here = parts(request)
     held: dict[str, Cents] = {}
     for table in here.directory.known:
         patron = (await here.house.table(table)).patrons.get(name)
@@ -112,7 +113,7 @@ async def _chips(request: HttpRequest, name: str) -> dict[str, Cents]:
 async def end_sessions(request: HttpRequest, name: str) -> Response[None]:
     user = need(request, DESKS["people"])
     await _account(request, name)
-    await rooms(request).sessions.end_all(name)
+    await parts(request).sessions.end_all(name)
     logs.say("sessions-ended", person=name, by=user.name)
     return Response(None, status_code=204)
 
@@ -125,8 +126,8 @@ async def rounds(request: HttpRequest, name: str) -> Response[bytes]:
     need(request, DESKS["people"])
     await _account(request, name)
     query = http.query(request, MineQuery)
-    charge(rooms(request), caller(request), query.limit // 2)
-    store = rooms(request).store
+    charge(parts(request), caller(request), query.limit // 2)
+    store = parts(request).store
     rows = await queries.played_by(store, name, int(query.before) if query.before is not None else None, query.limit)
     played: dict[tuple[str, int], RoundSummary] = {}
     for row in rows:

@@ -23,11 +23,12 @@ from punto.game.irregularities.published import published
 from punto.game.irregularities.rows import ROWS
 from punto.house.store.names import END
 from punto.house.web import http
+from punto.house.web.caller import caller, charge
 from punto.house.web.compressed import compressed
 from punto.house.web.http import HttpRequest
 from punto.house.web.openapi import doc
+from punto.house.web.parts import parts
 from punto.house.web.problems import Stop, not_found
-from punto.house.web.rooms import caller, charge, rooms
 from punto.rulebook import in_force, load
 from punto.rulebook.check import RuleError
 from punto.rulebook.model import Rulebook, Side, Source
@@ -122,7 +123,7 @@ async def odds(request: HttpRequest, game: str, edition: str) -> Response[bytes]
         if len(removed) > MOST_REMOVED:
             raise OddsError(f"at most {MOST_REMOVED} cards can be removed")
         key = f"odds {rules.id} {query.decks} {' '.join(sorted(map(str, removed)))}"
-        charge(rooms(request), caller(request), 0 if key in _kept else 10)
+        charge(parts(request), caller(request), 0 if key in _kept else 10)
         body = await _once(key, lambda: notation.encode(to_json(sheet(rules, query.decks, removed))))
     except (CardError, OddsError) as error:
         raise Stop(400, Code.BAD_SHOE, str(error)) from None

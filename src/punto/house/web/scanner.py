@@ -29,10 +29,11 @@ from punto.house.store import codec
 from punto.house.store.answers import Denied
 from punto.house.store.names import DEALER
 from punto.house.table.edition import governing, in_use
+from punto.house.web.caller import caller, charge
 from punto.house.web.command_requests import CommandRequest, carry_out, state
 from punto.house.web.live import NO_SUCH_TABLE
+from punto.house.web.parts import Parts, parts
 from punto.house.web.problems import Stop
-from punto.house.web.rooms import Rooms, caller, charge, rooms
 from punto.house.web.sockets import DEADLINE_S, LOST, NOT_ALLOWED, Socket, refusal
 
 LONGEST_LINE: Final = 200
@@ -53,7 +54,7 @@ _MOVED: Final = Denied(Code.TABLE_MOVED, "another card is due since this one was
 @websocket("/api/tables/{table:str}/scanner")
 async def scanner(socket: Socket, table: str) -> None:
     """Serve a device until it leaves, its session ends, or too many lines are unreadable."""
-    here, session = rooms(socket), caller(socket).session
+    here, session = parts(socket), caller(socket).session
     await socket.accept()
     if session is None or session.ended or session.role not in DEALER:
         await socket.close(refusal(session))
@@ -111,7 +112,7 @@ async def _listen(socket: Socket, device: Device) -> None:
 class Device:
     """Answers a device line by line. It keeps no state: the table knows which card comes next."""
 
-    def __init__(self, here: Rooms, session: Session, table: str) -> None:
+    def __init__(self, here: Parts, session: Session, table: str) -> None:
         self.here, self.session, self.table = here, session, table
 
     async def ready(self) -> str:

@@ -25,12 +25,13 @@ from punto.house.table import permissions
 from punto.house.table.edition import in_use, ruled_by
 from punto.house.table.stage import Clock, clock
 from punto.house.web import http, strict
+from punto.house.web.caller import caller, need
 from punto.house.web.command_requests import Key, give, is_table_id, state
 from punto.house.web.commands import Accepted
 from punto.house.web.http import HttpRequest, answer
 from punto.house.web.openapi import doc
+from punto.house.web.parts import Parts, parts
 from punto.house.web.problems import PROBLEM_JSON, Stop
-from punto.house.web.rooms import Rooms, caller, need, rooms
 
 LONGEST_PACE: Final = 3600
 ROAD_COLUMNS: Final = 24
@@ -116,12 +117,12 @@ class TablesQuery(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 @get("/api/tables", opt=doc("tables", "The lobby", answer=list[TableShown], query=TablesQuery))
 async def tables(request: HttpRequest) -> Response[bytes]:
     query = http.query(request, TablesQuery)
-    here = rooms(request)
+    here = parts(request)
     ids = [table for table in here.directory.known if table > query.after][: query.limit]
     return answer(b"[" + b",".join([(await listed(here, table))[1] for table in ids]) + b"]")
 
 
-async def listed(here: Rooms, table: str) -> tuple[TableShown, bytes]:
+async def listed(here: Parts, table: str) -> tuple[TableShown, bytes]:
     """A table and its JSON, cached for each version: the lobby of a thousand tables is read from memory."""
     kept = here.directory.shown.get(table)
     if kept is None:
@@ -133,7 +134,7 @@ async def listed(here: Rooms, table: str) -> tuple[TableShown, bytes]:
     return kept
 
 
-async def _shown(here: Rooms, table: str, version: int) -> TableShown:
+async def _shown(here: Parts, table: str, version: int) -> TableShown:
     current = await state(here, table, version)
     now = await here.house.state(table)
     settings, rules = current.opened, in_use(current)
@@ -178,7 +179,7 @@ def _road(results: str) -> Road:
 
 @get("/api/tables/{table:str}", opt=doc("tables", "A table as you may see it", answer=TableSeen))
 async def table_view(request: HttpRequest, table: str) -> Response[bytes]:
-    here, who = rooms(request), caller(request)
+    here, who = parts(request), caller(request)
     current = await state(here, table)
     now, rules = await here.house.state(table), in_use(current)
     assert rules is not None, "a table that has events was opened"
@@ -232,7 +233,7 @@ async def open_table(request: HttpRequest) -> Response[bytes]:
     if pace is not None and pace.betting + pace.result < SHORTEST_ROUND:
         raise Stop(400, Code.BAD_PACE, f"betting and result take at least {SHORTEST_ROUND} seconds together")
     command["do"] = "open-table"
-    table, here = command.get("table"), rooms(request)
+    table, here = command.get("table"), parts(request)
     if isinstance(table, str) and (not is_table_id(table) or not table[0].isalnum()):
         raise Stop(400, Code.BAD_NAME, "a table's id is 1 to 64 of a-z 0-9 . _ - and begins with a letter or digit")
     key = key or await _default_key(here, str(table), sent)
@@ -245,7 +246,7 @@ async def open_table(request: HttpRequest) -> Response[bytes]:
     return Response(answer.json, status_code=201 if answer.accepted else answer.status, media_type=media)
 
 
-async def _default_key(here: Rooms, table: str, sent: dict[str, object]) -> str:
+async def _default_key(here: Parts, table: str, sent: dict[str, object]) -> str:
     """The key of a request that has none: the same while the table is open, and another after each close. So what is
     sent again has one effect, and a closed table can be opened with the same settings."""
     before, _ = await here.store.head(f"table/{table}")
@@ -255,7 +256,7 @@ async def _default_key(here: Rooms, table: str, sent: dict[str, object]) -> str:
     return f"open-{before}-" + hashlib.sha256(msgspec.json.encode(sent, order="sorted")).hexdigest()[:32]
 
 
-async def _is_newest(here: Rooms, table: str, version: int) -> bool:
+async def _is_newest(here: Parts, table: str, version: int) -> bool:
     """Whether the opening that led to this version is the table's newest. One that lies far back was listed then."""
     rows = await here.store.read(f"table/{table}", version)
     return len(rows) < MOST_READ and not any(map(_opens, rows))

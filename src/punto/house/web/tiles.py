@@ -20,8 +20,9 @@ from punto.house.live.hub import PING_S
 from punto.house.store.records import StoreBroken
 from punto.house.table.loaded import Halted
 from punto.house.web import strict
+from punto.house.web.caller import caller, charge
+from punto.house.web.parts import Parts, parts
 from punto.house.web.problems import Stop
-from punto.house.web.rooms import Rooms, caller, charge, rooms
 from punto.house.web.sockets import GONE, LOST, NOT_ALLOWED, Outlet, Socket, close
 from punto.house.web.tables import TableShown, listed
 
@@ -38,7 +39,7 @@ class WatchMessage(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 class Tiles:
     """What one page watches, and the tile last sent of each."""
 
-    def __init__(self, here: Rooms) -> None:
+    def __init__(self, here: Parts) -> None:
         self._here = here
         self._sent: dict[str, TableShown | None] = {}
         self._due: set[str] = set()
@@ -101,7 +102,7 @@ class Tiles:
 @websocket("/api/tiles")
 async def tiles(socket: Socket) -> None:
     """Tiles show nothing about a patron, so no session is needed."""
-    here = rooms(socket)
+    here = parts(socket)
     await socket.accept()
     reading = Tiles(here)
     here.tiles.add(reading)
@@ -117,7 +118,7 @@ async def tiles(socket: Socket) -> None:
         here.tiles.discard(reading)
 
 
-async def _send(socket: Socket, here: Rooms, reading: Tiles) -> int:
+async def _send(socket: Socket, here: Parts, reading: Tiles) -> int:
     try:
         async with Outlet(socket) as outlet:
             while frame := await reading.next():
@@ -132,7 +133,7 @@ async def _send(socket: Socket, here: Rooms, reading: Tiles) -> int:
     return reading.ended if reading.ended is not None else RESTARTING
 
 
-async def _listen(socket: Socket, here: Rooms, reading: Tiles) -> None:
+async def _listen(socket: Socket, here: Parts, reading: Tiles) -> None:
     """Read which tables the page wants."""
     try:
         while (message := await socket.receive())["type"] == "websocket.receive":

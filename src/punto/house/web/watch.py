@@ -24,19 +24,20 @@ from punto.house.live.hub import PING_S
 from punto.house.store.names import DESKS, SURVEILLANCE
 from punto.house.store.watch_events import Book, KnownAlarm, Thresholds
 from punto.house.watch import exposure as table_exposure
-from punto.house.watch import state
+from punto.house.watch import health
 from punto.house.watch.book import AlarmReader
+from punto.house.watch.checkpoints import kept_states
+from punto.house.watch.checkpoints import read as kept_tables
 from punto.house.watch.exposure import TableExposure
 from punto.house.watch.fold import Checkpoint
-from punto.house.watch.kept import kept_states
-from punto.house.watch.kept import read as kept_tables
+from punto.house.watch.health import WatchState
 from punto.house.watch.reports import Report, newest_missing, report_of, report_paragraph
-from punto.house.watch.state import WatchState
 from punto.house.web import http
+from punto.house.web.caller import caller, charge, need
 from punto.house.web.http import HttpRequest, answer
 from punto.house.web.openapi import doc
+from punto.house.web.parts import Parts, parts
 from punto.house.web.problems import Stop, not_found
-from punto.house.web.rooms import Rooms, caller, charge, need, rooms
 from punto.house.web.sockets import GONE, LOST, NOT_ALLOWED, SESSION_ENDED, Outlet, Socket, close, refusal
 from punto.watch.live import WorthRound
 
@@ -116,7 +117,7 @@ def _doc(says: str, kind: type, problems: tuple[int, ...] = (403,)) -> dict[str,
 @get("/api/watch", opt=_doc("Alarms, newest first, with their evidence; for surveillance", WatchShown))
 async def watch(request: HttpRequest) -> Response[bytes]:
     user = need(request, DESKS["watch"])
-    here = rooms(request)
+    here = parts(request)
     book = await here.watch_book.newest()
     newest = [*book.alarms.values()][-MOST_SHOWN:][::-1]
     return answer(
@@ -125,7 +126,7 @@ async def watch(request: HttpRequest) -> Response[bytes]:
             version=book.version,
             thresholds=book.thresholds,
             run_cards=here.watch_book.run_cards(),
-            watching=_watching(await state.read(here.store), here.house.clock.now()),
+            watching=_watching(await health.read(here.store), here.house.clock.now()),
             alarms=await _alarms(here, book, newest),
             open=sum(not alarm.acknowledged for alarm in book.alarms.values()),
             can=("acknowledge", "report", "thresholds") if user.role in SURVEILLANCE else (),
@@ -144,7 +145,7 @@ def _watching(known: WatchState, now: int) -> WatchingShown:
     )
 
 
-async def _alarms(here: Rooms, book: Book, alarms: list[KnownAlarm]) -> list[AlarmShown]:
+async def _alarms(here: Parts, book: Book, alarms: list[KnownAlarm]) -> list[AlarmShown]:
     missing, kept = newest_missing(book.alarms.values()), dict[str, tuple[int, Checkpoint]]()
     for name in missing.keys() & {known.alarm.table for known in alarms}:
         kept |= await kept_tables(here.store, name)
@@ -162,7 +163,7 @@ async def _alarms(here: Rooms, book: Book, alarms: list[KnownAlarm]) -> list[Ala
 @get("/api/watch/exposure", opt=_doc("Every open table on the very cards left", list[TableExposure], (403, 406)))
 async def exposures(request: HttpRequest) -> Response[bytes]:
     need(request, DESKS["watch"])
-    here = rooms(request)
+    here = parts(request)
     charge(here, caller(request), _COSTS)
     tables = {name: (await here.house.state(name)).table for name in here.directory.known}
     kept = await kept_states(here.store)
@@ -175,7 +176,7 @@ async def exposures(request: HttpRequest) -> Response[bytes]:
 )
 async def exposure_of(request: HttpRequest, table: str) -> Response[bytes]:
     need(request, DESKS["watch"])
-    here = rooms(request)
+    here = parts(request)
     if table not in here.directory.known:
         raise not_found("table")
     now, kept = (await here.house.state(table)).table, await kept_states(here.store, table)
@@ -188,7 +189,7 @@ async def exposure_of(request: HttpRequest, table: str) -> Response[bytes]:
 @get("/api/watch/patrons", opt=_doc("Whose stakes follow the cards, most evidence first", PatronsShown, (403, 406)))
 async def patrons(request: HttpRequest) -> Response[bytes]:
     need(request, DESKS["watch"])
-    here = rooms(request)
+    here = parts(request)
     charge(here, caller(request), _COSTS)
     book, kept = await here.watch_book.newest(), await kept_states(here.store)
     share = float(book.thresholds.false_discoveries)
@@ -221,7 +222,7 @@ async def patrons(request: HttpRequest) -> Response[bytes]:
 )
 async def acknowledge(request: HttpRequest, alarm: str) -> Response[bytes]:
     user = need(request, SURVEILLANCE)
-    body, here = await http.body(request, Note), rooms(request)
+    body, here = await http.body(request, Note), parts(request)
     note = body.note.strip()
     if not note:
         raise Stop(400, Code.BAD_REQUEST, "`note` says nothing: expected what was looked into")
@@ -248,7 +249,7 @@ def _answer(shown: object) -> Response[bytes]:
 @websocket("/api/watch/live")
 async def watch_live(socket: Socket) -> None:
     """Say that there is something new, but not what it is: the desk requests it."""
-    here, session = rooms(socket), caller(socket).session
+    here, session = parts(socket), caller(socket).session
     await socket.accept()
     if session is None or session.ended or session.role not in DESKS["watch"]:
         await close(socket, refusal(session))

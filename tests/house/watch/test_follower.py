@@ -17,10 +17,10 @@ from punto.house.store import watch_events as w
 from punto.house.store.own_stream import append_event
 from punto.house.store.schema import watched
 from punto.house.table.house import House
-from punto.house.watch import projection
+from punto.house.watch import follower
 from punto.house.watch.book import WatchBook
-from punto.house.watch.projection import Watch
-from punto.house.watch.state import read as read_state
+from punto.house.watch.follower import Watch
+from punto.house.watch.health import read as read_state
 from punto.watch.alarms import Alarm
 from punto.watch.live import Kept, LiveShoe
 from tests.house.table.playing import BET, CLOSE, DRAW, LOAD, SETTLE, a_house, ask, did, joins, opening, rich, wager
@@ -107,11 +107,11 @@ async def test_only_one_node_watches(database_url: str) -> None:
         await first.store.alone()
         await first.store.share()
         await second.store.share()
-        leader, follower = Watch(first, WatchBook(first)), Watch(second, WatchBook(second))
+        leader, second_watch = Watch(first, WatchBook(first)), Watch(second, WatchBook(second))
         assert await leader.step()
-        assert not await follower.step()
-        await first.store.release(projection.CLAIM)
-        assert await follower.step()
+        assert not await second_watch.step()
+        await first.store.release(follower.CLAIM)
+        assert await second_watch.step()
 
 
 async def test_what_fails_in_the_watch_is_logged_and_no_table_hears_of_it(
@@ -121,14 +121,14 @@ async def test_what_fails_in_the_watch_is_logged_and_no_table_hears_of_it(
     place once the fault is gone."""
     async with a_house(database_url, new_shoe=unshuffled) as house:
         watch = Watch(house, WatchBook(house))
-        monkeypatch.setattr(projection, "AGAIN_S", 0.01)
-        monkeypatch.setattr(projection, "LOOK_S", 0.01)
-        whole = projection._fold
+        monkeypatch.setattr(follower, "AGAIN_S", 0.01)
+        monkeypatch.setattr(follower, "LOOK_S", 0.01)
+        whole = follower._fold
 
         def broken(work: object) -> None:
             raise ZeroDivisionError("planted")
 
-        monkeypatch.setattr(projection, "_fold", broken)
+        monkeypatch.setattr(follower, "_fold", broken)
         task = asyncio.create_task(watch.run())
         await seated(house)
         await play(house, 4)
@@ -136,7 +136,7 @@ async def test_what_fails_in_the_watch_is_logged_and_no_table_hears_of_it(
             await asyncio.sleep(0.01)
         await did(house, END, LOAD)
         await play(house, 4)
-        monkeypatch.setattr(projection, "_fold", whole)
+        monkeypatch.setattr(follower, "_fold", whole)
         while not await events(house):
             await asyncio.sleep(0.01)
         task.cancel()
@@ -145,8 +145,8 @@ async def test_what_fails_in_the_watch_is_logged_and_no_table_hears_of_it(
 
 
 async def test_a_queue_that_is_full_loses_nothing(database_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(projection, "MOST_QUEUED", 3)
-    monkeypatch.setattr(projection, "PAGE", 7)
+    monkeypatch.setattr(follower, "MOST_QUEUED", 3)
+    monkeypatch.setattr(follower, "PAGE", 7)
     async with a_house(database_url, new_shoe=unshuffled) as house:
         watch = Watch(house, WatchBook(house))
         await seated(house)
@@ -217,14 +217,14 @@ async def test_a_table_that_fails_is_left_alone_and_the_others_are_watched(
 ) -> None:
     """A fault is planted in the weighing of one table's stakes. Once it is gone, the watch reads that table from its
     kept place on, and its alarm is on record too."""
-    weigh = projection._weigher()
+    weigh = follower._weigher()
 
     def planted(edition: str, shoe: LiveShoe, memory: Kept) -> None:
         if shoe.table == "T1":
             raise ZeroDivisionError("planted")
         weigh(edition, shoe, memory)
 
-    monkeypatch.setattr(projection, "_weigher", lambda: planted)
+    monkeypatch.setattr(follower, "_weigher", lambda: planted)
     async with a_house(database_url, new_shoe=unshuffled) as house:
         watch = Watch(house, WatchBook(house))
         for table in ("T1", "T2"):
@@ -245,7 +245,7 @@ async def test_a_table_that_fails_is_left_alone_and_the_others_are_watched(
         assert (state.failing, state.behind) == (("T1",), 0)
         assert state.failure == "T1: ZeroDivisionError: planted"
         assert not state.watches(house.clock.now())
-        monkeypatch.setattr(projection, "_weigher", lambda: weigh)
+        monkeypatch.setattr(follower, "_weigher", lambda: weigh)
         for _ in range(4):
             assert await watch.step()
         raised = {event.alarm.table for event in await events(house) if isinstance(event, w.AlarmRaised)}
@@ -262,8 +262,8 @@ async def test_a_table_that_always_fails_is_tried_ever_more_seldom(
     def planted(edition: str, shoe: LiveShoe, memory: Kept) -> None:
         raise ZeroDivisionError("planted")
 
-    monkeypatch.setattr(projection, "_weigher", lambda: planted)
-    monkeypatch.setattr(projection, "MOST_LOOKS", 4)
+    monkeypatch.setattr(follower, "_weigher", lambda: planted)
+    monkeypatch.setattr(follower, "MOST_LOOKS", 4)
     async with a_house(database_url, new_shoe=unshuffled) as house:
         await seated(house)
         await play(house, 1)
@@ -281,7 +281,7 @@ async def test_tables_beyond_those_that_can_wait_are_looked_for(
     async with a_house(database_url, new_shoe=unshuffled) as house:
         watch = Watch(house, WatchBook(house))
         await watch.step()
-        monkeypatch.setattr(projection, "MOST_QUEUED", 1)
+        monkeypatch.setattr(follower, "MOST_QUEUED", 1)
         for table in ("T1", "T2", "T3"):
             await did(house, opening(table), table=table)
         await watch.step()
@@ -300,7 +300,7 @@ async def test_a_long_record_is_read_a_page_at_a_time_and_live_tables_are_heard_
         await did(house, END, LOAD, table="T2")
         await play(house, 2, "T2")
         await did(house, END, table="T2")
-        monkeypatch.setattr(projection, "PAGE", 10)
+        monkeypatch.setattr(follower, "PAGE", 10)
         watch, heard_of_t1 = Watch(house, WatchBook(house)), list[int]()
         whole = watch._book.raise_alarm
 

@@ -17,11 +17,13 @@ from punto.house.people.passwords import Password
 from punto.house.people.sessions import Changed, Session
 from punto.house.store.names import ASKERS, DESKS, Role, is_name
 from punto.house.web import http
+from punto.house.web.caller import caller, session
 from punto.house.web.guards import cookie_name
 from punto.house.web.http import HttpRequest, answer
 from punto.house.web.openapi import doc
+from punto.house.web.parts import parts
 from punto.house.web.problems import Stop, no_session
-from punto.house.web.rooms import Settings, caller, rooms, session
+from punto.house.web.settings import Settings
 from punto.money import Cents
 
 _FULL_SECONDS: Final = 60
@@ -56,7 +58,7 @@ class NewPassword(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 @post("/api/guests", opt=doc("people", "Enter as a guest with play chips", answer=Me))
 async def enter(request: HttpRequest) -> Response[bytes]:
     await http.no_body(request)
-    here = rooms(request)
+    here = parts(request)
     if not here.settings.guests:
         raise Stop(403, Code.NO_GUESTS, "this house has no guests: log in with an account")
     if wait := here.entries.take(caller(request).address):
@@ -72,7 +74,7 @@ async def enter(request: HttpRequest) -> Response[bytes]:
 @post("/api/sessions", opt=doc("people", "Log in", body=Login, answer=Me, problems=(401,)))
 async def log_in(request: HttpRequest) -> Response[bytes]:
     body = await http.body(request, Login)
-    here = rooms(request)
+    here = parts(request)
     if wait := here.logins.take(caller(request).address):
         raise Stop(429, Code.TOO_MANY, "too many logins from this address: wait a moment", wait=wait)
     name = body.name.strip().lower()
@@ -89,7 +91,7 @@ async def log_in(request: HttpRequest) -> Response[bytes]:
 
 async def _begin(request: HttpRequest, account: Account) -> Response[bytes]:
     """Begin a session with a fresh token, and end the one that came with the request."""
-    here = rooms(request)
+    here = parts(request)
     old = caller(request).session
     if old is not None:
         await here.sessions.end(old)
@@ -110,7 +112,7 @@ def _cookie(settings: Settings, token: str, max_age: int) -> Cookie:
 
 
 async def _me(request: HttpRequest, user: Session) -> Me:
-    wallet = await rooms(request).guests.wallet(user.name, guest=user.guest)
+    wallet = await parts(request).guests.wallet(user.name, guest=user.guest)
     return Me(
         name=user.name,
         role=user.role,
@@ -125,7 +127,7 @@ async def _me(request: HttpRequest, user: Session) -> Me:
 
 @delete("/api/sessions/current", opt=doc("people", "Log out", session=True))
 async def log_out(request: HttpRequest) -> Response[None]:
-    here = rooms(request)
+    here = parts(request)
     await here.sessions.end(session(request))
     return Response(None, status_code=204, cookies=[_cookie(here.settings, "", 0)])
 
@@ -157,7 +159,7 @@ async def change_password(request: HttpRequest) -> Response[None]:
     body = await http.body(request, NewPassword)
     if body.new == body.old:
         raise Stop(409, Code.SAME_PASSWORD, "this is the password that you have: choose another")
-    here = rooms(request)
+    here = parts(request)
     if wait := here.logins.take(caller(request).address):
         raise Stop(429, Code.TOO_MANY, "too many attempts: wait a moment", wait=wait)
     hashed = await passwords.hashed(body.new)  # before the check: it takes long, and the check must not be old

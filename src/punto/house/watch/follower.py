@@ -22,11 +22,11 @@ from punto.house.store.records import Row
 from punto.house.table.decide import TableState
 from punto.house.table.edition import named
 from punto.house.table.house import House
-from punto.house.watch import kept
+from punto.house.watch import checkpoints
 from punto.house.watch.book import WatchBook
 from punto.house.watch.fold import RELEVANT, TableFold
-from punto.house.watch.state import WatchState
-from punto.house.watch.state import write as write_state
+from punto.house.watch.health import WatchState
+from punto.house.watch.health import write as write_state
 from punto.watch.alarms import Alarm
 from punto.watch.live import Kept, LiveShoe
 from punto.watch.settings import Settings
@@ -180,7 +180,7 @@ class Watch:
             self._tables[name].newest = max(self._tables[name].newest, version)
 
     async def _begin(self, table: str) -> _Followed:
-        version, start = (await kept.read(self._store, table)).get(table, (0, None))
+        version, start = (await checkpoints.read(self._store, table)).get(table, (0, None))
         return _Followed(TableFold(table, self._settings, self._over, start), version)
 
     async def _read_page(self, table: str) -> bool:
@@ -233,7 +233,7 @@ class Watch:
         events of the next shoe are read again and raise the same alarms, which are on record by then."""
         version, fold.ended = fold.ended, None
         assert version is not None, "asked for once a shoe has ended"
-        await kept.write(self._store, table, version, fold.state)
+        await checkpoints.write(self._store, table, version, fold.state)
 
     async def _in_thread(self, work: Callable[[Facts], Result], facts: Facts) -> Result:
         return await asyncio.get_running_loop().run_in_executor(self._worker, work, facts)

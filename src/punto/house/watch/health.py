@@ -10,7 +10,7 @@ import sqlalchemy as sa
 
 from punto.house.store.interface import Store
 from punto.house.store.schema import watched
-from punto.house.watch import kept
+from punto.house.watch import checkpoints
 
 SCHEMA: Final = -1
 """Schema of this row, which is not a table's. Its name is empty; no table has that name."""
@@ -46,4 +46,4 @@ async def read(store: Store) -> WatchState:
 
 
 async def write(store: Store, state: WatchState) -> None:
-    await kept.put(store, "", {"version": 0, "schema": SCHEMA, "state": msgspec.msgpack.encode(state)})
+    await checkpoints.put(store, "", {"version": 0, "schema": SCHEMA, "state": msgspec.msgpack.encode(state)})
