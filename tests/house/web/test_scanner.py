@@ -140,6 +140,22 @@ async def test_a_line_that_was_refused_is_sent_again_once_it_is_settled(house: H
     assert await device.answer(f"{number} 2S") == f"DIFFERS {number}"
 
 
+async def test_a_shuffler_counts_its_cards_anew_in_every_round(house: House) -> None:
+    """I8: it takes all cards back when betting opens."""
+    here = Parts(Settings())
+    here.house, here.store = house, house.store
+    duty = c.StartDuty(name="shoe", rank=Rank.DEALER)
+    await did(house, opening("t1", source="live", device="shuffler"), LOAD, duty, table="t1")
+    device = Device(here, Session(b"", "shoe", Role.DEALER, False, "", 0, 0, 0), "t1")
+    for coup in (("9H", "2S", "TD", "3C"), ("8H", "2D", "TS", "3S")):
+        await did(house, BET, CLOSE, table="t1")
+        for number, face in enumerate(coup, 1):
+            assert await device.answer(f"{number} {face}") == f"OK {number}"
+            assert await device.answer(f"{number} {face}") == f"OK {number}", "a line that is repeated"
+        assert await device.answer(f"1 {coup[1]}") == "DIFFERS 1"
+        await did(house, SETTLE, table="t1")
+
+
 async def test_a_card_that_is_entered_by_hand_in_the_same_moment_is_entered_once(house: House) -> None:
     """The line was read when its number was due, and is decided after the card by hand."""
     here = Parts(Settings())

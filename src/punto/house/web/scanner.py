@@ -34,7 +34,7 @@ from punto.house.web.command_requests import CommandRequest, carry_out, state
 from punto.house.web.live import NO_SUCH_TABLE
 from punto.house.web.parts import Parts, parts
 from punto.house.web.problems import Stop
-from punto.house.web.sockets import DEADLINE_S, LOST, NOT_ALLOWED, Socket, refusal
+from punto.house.web.sockets import DEADLINE_S, NOT_ALLOWED, Socket, close, refusal
 
 LONGEST_LINE: Final = 200
 MOST_NUMBER: Final = 10_000
@@ -57,7 +57,7 @@ async def scanner(socket: Socket, table: str) -> None:
     here, session = parts(socket), caller(socket).session
     await socket.accept()
     if session is None or session.ended or session.role not in DEALER:
-        await socket.close(refusal(session))
+        await close(socket, refusal(session))
         return
     serving, code = asyncio.create_task(_serve(socket, Device(here, session, table))), None
 
@@ -68,8 +68,7 @@ async def scanner(socket: Socket, table: str) -> None:
     with suppress(asyncio.CancelledError, WebSocketException, TimeoutError, Stop):
         code = await serving
     unwatch()
-    with suppress(*LOST):
-        await socket.close(code or refusal(session))
+    await close(socket, code or refusal(session))
 
 
 async def _serve(socket: Socket, device: Device) -> int | None:
@@ -143,7 +142,7 @@ class Device:
             return f"WANT {due}"
         if face == CUT:
             return await self._cut(table, number)
-        key, command = f"scan-{shoe.number}-{number}", self._command(table, face)
+        key, command = _key(table, number), self._command(table, face)
         if number < due:
             return await self._before(number, key, face)
         if command is None:
@@ -201,6 +200,12 @@ class Device:
 def _next(table: Table) -> int:
     """The number of the card that leaves the shoe next. Burnt cards count too."""
     return table.in_use.drawn + 1
+
+
+def _key(table: Table, number: int) -> str:
+    """The key of a card. A shuffler takes its cards back for every round, and counts from 1 again (I8)."""
+    shoe = table.in_use.number
+    return f"scan-{shoe}-{table.rounds}-{number}" if table.opened.device == "shuffler" else f"scan-{shoe}-{number}"
 
 
 def _read(line: str) -> tuple[int, str | None]:
