@@ -6,11 +6,13 @@ import asyncio
 
 import pytest
 
+from punto.game import commands as c
+from punto.house.audit.run import audit
 from punto.house.store.pace import PACE, Pace
 from punto.house.table import directory
 from punto.house.table.directory import Directory
 from punto.house.table.house import House
-from tests.house.table.playing import a_house, did, opening
+from tests.house.table.playing import TIGER, a_house, did, opening
 
 SLOW = Pace(betting=3600)
 
@@ -103,6 +105,17 @@ async def test_a_list_that_can_not_be_read_once_is_read_again(sqlite_url: str, m
             await asyncio.sleep(0.02)
         looking.cancel()
         assert failed
+
+
+async def test_a_table_that_is_opened_again_is_listed_with_its_new_game(house: House, database_url: str) -> None:
+    here = Directory(house.store)
+    for edition, layout, positions in ((TIGER, "H", 6), ("live-baccarat-insurance-commission/undated", "live", 7)):
+        await did(house, opening(edition=edition, layout=layout, positions=positions, source="live"))
+        listed = await here.add("T1", edition.partition("/")[0], None)
+        assert listed.game == edition.partition("/")[0]
+        await did(house, c.CloseTable(by="sue"))
+    report = await asyncio.to_thread(audit, database_url)
+    assert not [finding for finding in report.findings if "listed" in finding.message]
 
 
 async def test_a_pace_that_another_node_has_changed_is_read(sqlite_url: str, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -85,12 +85,12 @@ class Directory:
         metrics.tables.set(len(self.known))
 
     async def add(self, table: str, game: str, pace: Pace | None, *, demo: bool = False) -> Listed:
-        """List a table that was opened here. Its pace replaces one that another node listed."""
+        """List a table that was opened here, perhaps again: its game and pace replace those that were listed."""
         row = self._row(table, game, pace, demo)
         try:
             await self.store.execute(sa.insert(tables).values(**row))
         except Clash:
-            right = {"pace": row["pace"], "demo": demo}
+            right = {"game": game, "pace": row["pace"], "demo": demo}
             await self.store.execute(sa.update(tables).where(tables.c.id == table).values(**right))
         return await self._written(table)
 
