@@ -205,6 +205,24 @@ async def test_a_socket_at_another_node_counts_and_one_node_frees(database_url: 
     await asyncio.to_thread(clean, database_url)
 
 
+async def test_who_is_back_at_another_node_for_a_moment_keeps_the_seat(database_url: str) -> None:
+    """That node writes it down at its next look, which comes within twenty seconds."""
+    time = Time(LONG_AGO)
+    async with a_floor(database_url, time) as first, a_floor(database_url, time) as second:
+        await first.open()
+        ann, _ = await first.sits(1)
+        await asyncio.gather(first.absent.look(), second.absent.look())
+        time.pass_by(14 * 60 + 55)
+        await hubs[second.house].subscribe("T1", Audience.PATRON, ann)
+        time.pass_by(6)
+        await first.absent.look()
+        assert await first.seats() == [ann]
+        time.pass_by(14)
+        await second.absent.look()
+        await first.absent.look()
+        assert await first.seats() == [ann]
+
+
 async def test_a_restart_gives_a_fresh_time_and_finds_whom_nobody_wrote_down(database_url: str) -> None:
     time = Time(LONG_AGO)
     async with a_floor(database_url, time) as floor:

@@ -16,6 +16,7 @@ from punto.house.audit.run import audit
 from punto.house.instants import unix_micros
 from punto.house.people import departed_guests
 from punto.house.people import guests as guests_module
+from punto.house.people.absent_patrons import AbsentPatrons
 from punto.house.people.accounts import Account, Accounts
 from punto.house.people.guests import GUEST_CENTS, Guests, HouseFull
 from punto.house.people.sessions import Sessions
@@ -26,6 +27,7 @@ from punto.house.store.people_tables import sessions as stored_sessions
 from punto.house.store.schema import events, wallets
 from punto.house.table.house import House
 from punto.money import Cents
+from punto.rulebook.model import Rank
 from tests.house.table.playing import BET, CLOSE, DRAW, SETTLE, a_house, ask, betting, did, topped, wager
 
 Place = tuple[House, Guests]
@@ -141,6 +143,26 @@ async def test_a_guest_who_played_is_closed_by_an_event(place: Place) -> None:
     assert (moved.giver, moved.taker, moved.cents) == (f"wallet/{name}", "cage", GUEST_CENTS + 10_000)
     assert await left(house) == {"rows": 0, "events": 3, "wallets": 0}
     assert (await house.store.read("table/T1"))[-1].actor == HOUSE_CAGE
+
+
+async def test_a_late_ruling_gives_a_departed_guest_no_wallet(place: Place) -> None:
+    """The chips stay with the table: a closed account has no wallet, and nobody can come back for it."""
+    house, guests = place
+    await betting(house, "ann")
+    account = await guests.enter(9)
+    name, absent = account.name, AbsentPatrons(house, set)
+    await buys(house, guests, account)
+    await did(house, wager(name, 10_000, bet="banker", box=3), CLOSE, DRAW, DRAW, DRAW, DRAW, SETTLE, BET)
+    await departed_guests.sweep(house, guests)
+    await did(house, c.StartDuty(name="sue", rank=Rank.SHIFT_MANAGER))
+    await did(house, c.ReportIrregularity(by="sue", kind="discretion", round=1, note="the camera was off"))
+    await did(house, c.DecideIrregularity(by="sue", action="void", reason="the camera was off"))
+    assert (chips := (await house.table("T1")).patrons[name].balance_cents) == 10_000
+    await absent.find()
+    await absent.look()
+    await absent.look()
+    assert (await house.table("T1")).patrons[name].balance_cents == chips
+    assert await left(house) == {"rows": 0, "events": 3, "wallets": 0}
 
 
 async def test_a_guest_in_a_round_is_left_alone(place: Place) -> None:

@@ -24,7 +24,7 @@ from punto.house.instants import MICRO
 from punto.house.store.answers import Denied
 from punto.house.store.codec import RecordedEvent
 from punto.house.store.names import HOUSE_CAGE
-from punto.house.store.people_tables import sessions
+from punto.house.store.people_tables import people, sessions
 from punto.house.store.records import Clash, StoreBroken
 from punto.house.store.schema import presence
 from punto.house.table.decide import TableState
@@ -53,6 +53,7 @@ class AbsentPatrons:
     def __init__(self, house: House, watching: Callable[[], set[At]], away_seconds: float = AWAY_MINUTES * 60) -> None:
         self._house, self._watching = house, watching
         self._away = round(away_seconds * MICRO)
+        self._pause = min(LOOK_SECONDS, away_seconds / _LOOKS)
         self._began = house.clock.monotonic()
         self._came: dict[At, int] = {}
         """Who came since the last check, and when."""
@@ -62,9 +63,8 @@ class AbsentPatrons:
 
     async def run(self) -> None:
         """Check until cancelled."""
-        pause = min(LOOK_SECONDS, self._away / MICRO / _LOOKS)
         while True:
-            await asyncio.sleep(pause)
+            await asyncio.sleep(self._pause)
             try:
                 await self.look()
             except StoreBroken:
@@ -119,21 +119,23 @@ class AbsentPatrons:
             return
 
     async def _gone(self) -> list[tuple[str, str, int]]:
-        """Patrons with no session, or absent for long enough. While the house was closed nobody could come: after a
-        start that time runs anew (I9)."""
+        """Patrons with no session, or absent for long enough that another node would have recorded a return. While the
+        house was closed nobody could come: after a start that time runs anew (I9)."""
         clock, gone = self._house.clock, ~sa.exists().where(sessions.c.person == presence.c.person)
         if clock.monotonic() - self._began >= self._away:
-            gone = sa.or_(gone, presence.c.seen_at < clock.cautious() - self._away)
+            gone = sa.or_(gone, presence.c.seen_at < clock.cautious() - self._away - round(self._pause * MICRO))
         query = sa.select(presence).where(gone)
         return [(row["table"], row["person"], row["seen_at"]) for row in await self._house.store.fetch(query)]
 
     async def _taken_off(self, name: str, person: str) -> bool:
-        """Take a patron off; whether nothing of theirs is left. If a round holds them, a later check tries again."""
+        """Take a patron off; whether nothing is left to do. If a round holds them, a later check tries again."""
         table = (await self._house.newest(name)).table
         if not _is_there(table, person):
             return True
         if held_by_round(table, person):
             return False
+        if not await self._house.store.fetch(sa.select(people.c.name).where(people.c.name == person)):
+            return True  # a late ruling gave chips to a guest whose account is closed: there is no wallet for them
         patron, commands = table.patrons[person], list[c.AnyCommand]()
         if patron.balance_cents:
             commands.append(c.CashChips(patron=person, chips_cents=Cents(patron.balance_cents)))
