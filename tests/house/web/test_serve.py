@@ -199,7 +199,7 @@ async def test_a_store_that_breaks_is_heard_although_it_can_not_be_logged(monkey
     parts: Any = SimpleNamespace(house=house, store=SimpleNamespace(broken="why"), draining=False)
     server: Any = SimpleNamespace(should_exit=False)
     with suppress(OSError):
-        await serve._watch(parts, server)
+        await serve._stop_if_broken(parts, server)
     assert server.should_exit
 
 

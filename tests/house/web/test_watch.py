@@ -256,6 +256,8 @@ def test_two_persons_change_the_thresholds(server: Server, people: dict[str, Per
         listed = people[role].get("/api/approvals?state=asked").json()
         seen = any(approval["id"] == body["id"] for approval in listed)
         assert seen == (role not in ("dealer", "pit-supervisor")), role
+    floor = people["pit-supervisor"].get("/api/floor").json()
+    assert floor["approvals"] == len(people["pit-supervisor"].get("/api/approvals?state=asked").json())
     assert eye.post(path, {"hash": body["hash"]}).status_code == 403
     assert people["shift-manager"].post(path, {"hash": body["hash"]}).json()["code"] == "same-person", "they opened it"
     done = manager.post(path, {"hash": body["hash"]})

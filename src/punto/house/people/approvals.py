@@ -81,10 +81,12 @@ class Approvals:
         rows = await self.store.fetch(query.order_by(approvals.c.asked_at.desc(), approvals.c.id).limit(limit))
         return await self._all([str(row["id"]) for row in rows])
 
-    async def waiting(self) -> int:
-        """How many wait for a second person, by the index, without those that are too old to be approved."""
+    async def waiting(self, hidden: Sequence[str] = ()) -> int:
+        """How many wait for a second person, by the index, without those that are too old to be approved and without
+        `hidden` acts."""
         since = self._clock.cautious() - OPEN_MICROSECONDS
         conditions = (approvals.c.state == State.ASKED.value, approvals.c.asked_at >= since)
+        conditions += (approvals.c.act.not_in(hidden),)
         rows = await self.store.fetch(sa.select(sa.func.count().label("count")).where(*conditions))
         return int(rows[0]["count"])
 

@@ -98,6 +98,11 @@ async def previewed(request: HttpRequest) -> Response[bytes]:
     return answer(msgspec.structs.replace(outcome, needs_second_person=not alone))
 
 
+def hidden_from(role: Role) -> tuple[str, ...]:
+    """The acts that this role is not shown: what surveillance asks for is for it and for managers."""
+    return () if role in DESKS["watch"] | MANAGER else ("watch-thresholds",)
+
+
 @get(
     "/api/approvals",
     opt=doc(
@@ -118,8 +123,7 @@ async def approvals(request: HttpRequest) -> Response[bytes]:
     if before is not None and mine not in (None, before.asked_by):
         raise not_found("approval")
     here = parts(request)
-    hidden = () if user.role in DESKS["watch"] | MANAGER else ("watch-thresholds",)
-    page = await here.approvals.page(query.state, query.limit, before, mine, hidden)
+    page = await here.approvals.page(query.state, query.limit, before, mine, hidden_from(user.role))
     return answer(
         [
             ApprovalShown(

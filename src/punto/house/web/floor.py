@@ -8,6 +8,7 @@ from litestar import Response, get
 from punto.house.history.floor import FloorTable, day_began
 from punto.house.instants import iso
 from punto.house.store.names import DESKS
+from punto.house.web.approvals import hidden_from
 from punto.house.web.caller import need
 from punto.house.web.http import HttpRequest, answer
 from punto.house.web.openapi import doc
@@ -28,9 +29,10 @@ class FloorShown(msgspec.Struct, frozen=True, kw_only=True):
     opt=doc("floor", "Every table in one view, for staff", answer=FloorShown, session=True, problems=(403,)),
 )
 async def floor(request: HttpRequest) -> Response[bytes]:
-    need(request, DESKS["floor"])
+    user = need(request, DESKS["floor"])
     here = parts(request)
     now = here.house.clock.now()
+    waiting = await here.approvals.waiting(hidden_from(user.role))
     lines = await here.floor.tables(tuple(here.directory.known))
-    head = {"now": iso(now), "day": iso(day_began(now)), "approvals": await here.approvals.waiting()}
+    head = {"now": iso(now), "day": iso(day_began(now)), "approvals": waiting}
     return answer(b'%s,"tables":[%s]}' % (msgspec.json.encode(head)[:-1], b",".join(lines)))
