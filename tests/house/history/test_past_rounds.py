@@ -248,7 +248,8 @@ async def test_an_old_table_is_searched_once(house: House, monkeypatch: pytest.M
 
 
 async def test_rounds_that_ended_in_one_instant_are_on_one_page(house: House) -> None:
-    ends = [(5, 1), (7, 2), (7, 3), (7, 4), (9, 5)]
+    """And a round that ended twice, as one that was settled and then void, comes once: with its last end."""
+    ends = [(5, 1), (6, 6), (7, 2), (7, 3), (7, 4), (7, 6), (9, 5), (11, 1)]
     for at, number in ends:
         row = {"person": "ann", "at": at, "stream": "table/T1", "round": number, "version": 1}
         await house.store.execute(sa.insert(stored_played).values(**row))
@@ -256,4 +257,4 @@ async def test_rounds_that_ended_in_one_instant_are_on_one_page(house: House) ->
     while page := await queries.played_by(house.store, "ann", before, 2):
         seen += [row["round"] for row in page]
         before = page[-1]["at"]
-    assert sorted(seen) == [1, 2, 3, 4, 5]
+    assert (seen[:2], sorted(seen[2:])) == ([1, 5], [2, 3, 4, 6])

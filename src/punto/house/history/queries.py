@@ -119,9 +119,23 @@ async def round_numbers(store: Store, table: str, before: int | None, limit: int
     return [(row["round"], row["version"]) for row in await store.fetch(query)]
 
 
+async def rounds_of(store: Store, person: str, before: str | None, limit: int) -> tuple[list[PastRound], str | None]:
+    """A person's rounds as they stand now, the newest first, and where the next page begins."""
+    rows = await played_by(store, person, int(before) if before is not None else None, limit)
+    mine = [
+        await past_round(store, row["stream"].removeprefix("table/"), row["round"], Audience.PATRON, person)
+        for row in rows
+    ]
+    return [past for past in mine if past is not None], str(rows[-1]["at"]) if len(rows) >= limit else None
+
+
 async def played_by(store: Store, person: str, before: int | None, limit: int) -> list[Mapping[str, Any]]:
-    """Where a person's rounds ended, the newest first. Rounds of one instant are on one page."""
-    where = [played.c.person == person]
+    """Where a person's rounds ended, the newest first. Rounds of one instant are on one page. A round that ended twice,
+    as one that was settled and then void, is listed by its last end alone."""
+    again = played.alias()
+    same_round = (again.c.person == person, again.c.stream == played.c.stream, again.c.round == played.c.round)
+    last_end = ~sa.exists().where(*same_round, again.c.at > played.c.at)
+    where = [played.c.person == person, last_end]
     if before is not None:
         where.append(played.c.at < before)
     query = sa.select(played).where(*where).order_by(played.c.at.desc(), played.c.stream, played.c.round)
@@ -129,5 +143,5 @@ async def played_by(store: Store, person: str, before: int | None, limit: int) -
     if len(rows) < limit:
         return rows
     last = rows[-1]["at"]
-    same = await store.fetch(sa.select(played).where(played.c.person == person, played.c.at == last))
+    same = await store.fetch(sa.select(played).where(played.c.person == person, last_end, played.c.at == last))
     return [*(row for row in rows if row["at"] != last), *same]

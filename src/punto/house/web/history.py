@@ -172,18 +172,8 @@ async def my_rounds(request: HttpRequest) -> Response[bytes]:
     user = session(request)
     query = http.query(request, MineQuery)
     _costs(request, query.limit // 2)
-    here = parts(request)
-    before = int(query.before) if query.before is not None else None
-    rows = await queries.played_by(here.store, user.name, before, query.limit)
-    mine: dict[tuple[str, int], RoundSummary] = {}
-    for row in rows:
-        table, number = row["stream"].removeprefix("table/"), row["round"]
-        if (table, number) not in mine:
-            past = await queries.past_round(here.store, table, number, Audience.PATRON, user.name)
-            if past is not None:
-                mine[table, number] = summary(past)
-    more = str(rows[-1]["at"]) if len(rows) >= query.limit else None
-    return answer(Mine(rounds=list(mine.values()), before=more))
+    mine, more = await queries.rounds_of(parts(request).store, user.name, query.before, query.limit)
+    return answer(Mine(rounds=[summary(past) for past in mine], before=more))
 
 
 @get(

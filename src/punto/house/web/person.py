@@ -6,10 +6,9 @@ from __future__ import annotations
 import msgspec
 from litestar import Response, delete, get
 
-from punto.game.audience import Audience
 from punto.house import logs
 from punto.house.history import queries
-from punto.house.history.past_round import RoundSummary, summary
+from punto.house.history.past_round import summary
 from punto.house.instants import iso
 from punto.house.people.accounts import Account
 from punto.house.people.session_rows import rows_of
@@ -127,13 +126,5 @@ async def rounds(request: HttpRequest, name: str) -> Response[bytes]:
     await _account(request, name)
     query = http.query(request, MineQuery)
     charge(parts(request), caller(request), query.limit // 2)
-    store = parts(request).store
-    rows = await queries.played_by(store, name, int(query.before) if query.before is not None else None, query.limit)
-    played: dict[tuple[str, int], RoundSummary] = {}
-    for row in rows:
-        table, number = row["stream"].removeprefix("table/"), row["round"]
-        past = await queries.past_round(store, table, number, Audience.PATRON, name)
-        if past is not None:
-            played[table, number] = summary(past)
-    more = str(rows[-1]["at"]) if len(rows) >= query.limit else None
-    return answer(Mine(rounds=list(played.values()), before=more))
+    played, more = await queries.rounds_of(parts(request).store, name, query.before, query.limit)
+    return answer(Mine(rounds=[summary(past) for past in played], before=more))
