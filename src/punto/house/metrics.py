@@ -71,7 +71,7 @@ unsure: Final = _gauge(
     "punto_unsure",
     "1 while this node can't renew its row in the database: it is not ready, closes no betting and does not deal",
 )
-places_lost: Final = _counter("punto_places_lost", "How often this node became unsure: it could not renew its row")
+became_unsure: Final = _counter("punto_places_lost", "How often this node became unsure: it could not renew its row")
 commits: Final = _counter("punto_commits", "Commits that this node was told of, its own and others'")
 commit_seconds: Final = Latency("punto_commit_seconds", "A commit of this node's own events, until it is on disk")
 commit_streams: Final = Histogram(

@@ -1,5 +1,5 @@
 """Delete what is old from the database every few minutes: sessions that are over, old refusals and addresses, guests
-who have gone. Events and transfers are never deleted.
+who have gone. Note patrons whose presence nobody recorded. Events and transfers are never deleted.
 
 Every node sweeps. A row that another node has just deleted does no harm.
 """

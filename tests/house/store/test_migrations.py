@@ -59,7 +59,7 @@ def test_a_new_file_is_read_by_its_owner_alone(no_file: Path) -> None:
 def test_migrated_tables_are_those_of_the_program(no_file: Path) -> None:
     migrated(no_file).close()
     everything = sa.MetaData()
-    for metadata in (schema.METADATA, schema.PLACES, people.METADATA):
+    for metadata in (schema.METADATA, schema.REBUILT, people.METADATA):
         for table in metadata.tables.values():
             table.to_metadata(everything)
     engine = sa.create_engine(f"sqlite:///{no_file}")
@@ -81,7 +81,7 @@ async def _columns(url: str) -> set[tuple[str, str, bool]]:
 def test_both_engines_have_the_same_tables_but_for_keys(postgres_url: str) -> None:
     expected = {
         (table.name, column.name, bool(column.nullable))
-        for metadata in (schema.METADATA, schema.PLACES, schema.ON_POSTGRESQL, people.METADATA)
+        for metadata in (schema.METADATA, schema.REBUILT, schema.ON_POSTGRESQL, people.METADATA)
         for table in metadata.tables.values()
         for column in table.columns
     }

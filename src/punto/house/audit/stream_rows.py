@@ -37,7 +37,8 @@ AnyOwnEvent = TypeVar("AnyOwnEvent", bound=_Event)
 
 
 def own_event(row: Row, read: Callable[[bytes], AnyOwnEvent], findings: Findings) -> AnyOwnEvent | None:
-    """The event of a row that no edition governs: of a person, an approval or the clock. None if it can't be read."""
+    """The event of a row that no edition governs: of a person, an approval, the clock or the watch. None if it
+    can't be read."""
     try:
         event = read(codec.raised(row))
         canonical = notation.encode(event) == codec.raised(row)

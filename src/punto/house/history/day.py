@@ -16,6 +16,7 @@ from typing import Final
 import msgspec
 
 from punto.game.table import SettledLine
+from punto.house.history.past_round import is_excess
 from punto.money import Cents
 from punto.odds.composition import full
 from punto.odds.insurance import Cell, cells
@@ -99,7 +100,7 @@ class Tally:
         insured: Counter[CellKey] = Counter()
         self.rounds += 1
         for line in played.lines:
-            if _excess(line, played.lines):
+            if is_excess(line, played.lines):
                 continue
             sums = self._sums.setdefault((*where, line.bet), [0, 0, 0])
             for at, value in enumerate((1, line.stake_cents, line.handed_back_cents)):
@@ -211,10 +212,3 @@ def _commission(rules: Rulebook, bet: Bet, line: SettledLine) -> int:
     rule = rules.bets[bet]
     kept = rule.main and all(row.odds < EVEN for row in rule.pays)
     return line.stake_cents - line.winnings_cents if kept and line.result == "won" else 0
-
-
-def _excess(line: SettledLine, lines: tuple[SettledLine, ...]) -> bool:
-    """Whether a line is the part of a wager that was not in play: it is always returned."""
-    return line.result == "returned" and any(
-        other.wager == line.wager and other.result != "returned" for other in lines
-    )

@@ -103,3 +103,10 @@ class PastRound(RoundSummary, frozen=True, kw_only=True):
 def summary(past: PastRound) -> RoundSummary:
     """The round without its events, for a list."""
     return RoundSummary(**{name: getattr(past, name) for name in RoundSummary.__struct_fields__})
+
+
+def is_excess(line: SettledLine, lines: tuple[SettledLine, ...]) -> bool:
+    """Whether a line is the part of a wager that was not in play: it is always returned."""
+    return line.result == "returned" and any(
+        other.wager == line.wager and other.result != "returned" for other in lines
+    )

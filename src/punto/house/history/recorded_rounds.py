@@ -5,8 +5,7 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from punto.game.table import SettledLine
-from punto.house.history.past_round import PastRound
+from punto.house.history.past_round import PastRound, is_excess
 
 PLACES: Final = ("P1", "P2", "P3", "B1", "B2", "B3")
 RECORDED: Final[tuple[str, ...]] = (
@@ -38,14 +37,7 @@ def row(past: PastRound, layout: str) -> tuple[Any, ...] | None:
             "handed_back_cents": int(line.handed_back_cents),
         }
         for line in past.lines
-        if not _excess(line, past.lines)
+        if not is_excess(line, past.lines)
     ]
     cards = (past.cards.get(place) for place in PLACES)
     return (past.table, f"{past.table}/{past.round}", past.at, layout, *cards, wagers)
-
-
-def _excess(line: SettledLine, lines: tuple[SettledLine, ...]) -> bool:
-    """Whether a line is the part of a wager that was not in play: it is always returned."""
-    return line.result == "returned" and any(
-        other.wager == line.wager and other.result != "returned" for other in lines
-    )

@@ -135,7 +135,7 @@ class AbsentPatrons:
         if held_by_round(table, person):
             return False
         if not await self._house.store.fetch(sa.select(people.c.name).where(people.c.name == person)):
-            return True  # a late ruling gave chips to a guest whose account is closed: there is no wallet for them
+            return True  # a late ruling gave chips to a guest whose account is closed (O73): no wallet
         patron, commands = table.patrons[person], list[c.AnyCommand]()
         if patron.balance_cents:
             commands.append(c.CashChips(patron=person, chips_cents=Cents(patron.balance_cents)))

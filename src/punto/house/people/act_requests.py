@@ -1,4 +1,4 @@
-"""Acts that need two persons, as they are asked for."""
+"""The JSON bodies by which acts of two persons are asked for."""
 
 from __future__ import annotations
 

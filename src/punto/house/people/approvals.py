@@ -1,4 +1,4 @@
-"""Acts that need two persons: one asks, another approves the hash of what is asked, and it is done once.
+"""Approvals: one person asks for an act, another approves the hash of what is asked, and it is done once.
 
 The stream `approval/<id>` records what happened. The row in `approvals` is an index, written in the same commit, to
 find approvals by; what it says is never trusted. An act is first approved, then carried out under a key of its own. If
@@ -30,9 +30,6 @@ from punto.house.store.people_tables import approvals
 from punto.house.store.records import Outcome, Row, Unit
 from punto.house.store.schema import events
 from punto.house.table.node_clock import NodeClock
-
-__all__ = ["Approval", "Approvals", "CarryOut", "State", "hash_of"]
-
 
 CarryOut = Callable[[Approval], Awaitable[tuple[bool, dict[str, Any]]]]
 """Carries out an approval under a key made of its id; whether that worked, and the outcome."""
@@ -85,8 +82,8 @@ class Approvals:
         """How many wait for a second person, by the index, without those that are too old to be approved and without
         `hidden` acts."""
         since = self._clock.cautious() - OPEN_MICROSECONDS
-        conditions = (approvals.c.state == State.ASKED.value, approvals.c.asked_at >= since)
-        conditions += (approvals.c.act.not_in(hidden),)
+        shown = approvals.c.act.not_in(hidden)
+        conditions = (approvals.c.state == State.ASKED.value, approvals.c.asked_at >= since, shown)
         rows = await self.store.fetch(sa.select(sa.func.count().label("count")).where(*conditions))
         return int(rows[0]["count"])
 

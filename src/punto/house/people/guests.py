@@ -1,9 +1,9 @@
 """Guests: they enter without a name and play with play chips.
 
-At first a guest is a row and a session. The first purchase of chips puts the account on record and issues the play
-chips: a guest who buys none leaves nothing behind. A guest whose sessions are over can't come back. One who is not on
-record is deleted. The account of any other is closed by an event, and what is left in the wallet goes back to the cage.
-Nothing is deleted from a stream.
+At first a guest is a row and a session. The first purchase of chips, a lock or a balance adjustment puts the account on
+record and issues the play chips: a guest who only looks leaves nothing behind. A guest whose sessions are over can't
+come back. One who is not on record is deleted. The account of any other is closed by an event, and what is left in the
+wallet goes back to the cage. Nothing is deleted from a stream.
 """
 
 from __future__ import annotations

@@ -38,7 +38,7 @@ async def figures(store: Store) -> list[tuple[object, ...]]:
     return sorted(tuple(row.values()) for row in rows)
 
 
-def where_it_stands(account: Account, row: dict[str, Any]) -> Executable:
+def insert_if_unchanged(account: Account, row: dict[str, Any]) -> Executable:
     """Insert the row of a session, if the account is unchanged since it was read. This waits for a change under way,
     which ends the sessions it finds: the session comes before it or not at all."""
     same = (

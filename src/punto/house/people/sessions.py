@@ -18,7 +18,7 @@ import sqlalchemy as sa
 
 from punto.house import logs
 from punto.house.people.accounts import Account
-from punto.house.people.session_rows import figures, hash_of, parts, row_with_person, valid_roles, where_it_stands
+from punto.house.people.session_rows import figures, hash_of, insert_if_unchanged, parts, row_with_person, valid_roles
 from punto.house.store.interface import Store
 from punto.house.store.names import Role
 from punto.house.store.people_tables import sessions
@@ -84,7 +84,7 @@ class Sessions:
         self._ends = 0
         """How often sessions were ended. One that was read from the database meanwhile may be among them."""
         self._soon = asyncio.Event()
-        self._print: list[tuple[object, ...]] | None = None
+        self._figures: list[tuple[object, ...]] | None = None
         self._fresh = False
         """Whether a session came into use since the last check: it may have ended before that saw it."""
         self._confirmed_at: int | None = None
@@ -109,7 +109,7 @@ class Sessions:
         )
         row = {"token_hash": session.token_hash, "person": session.name, "csrf": session.csrf}
         times = dict.fromkeys(("began_at", "seen_at"), self._clock.unix(at))
-        if await self.store.execute(where_it_stands(account, {**row, **times})) != [1]:
+        if await self.store.execute(insert_if_unchanged(account, {**row, **times})) != [1]:
             raise Changed(account.name)
         self._known[session.token_hash] = session
         self._fresh = True
@@ -191,8 +191,8 @@ class Sessions:
             counts = await figures(self.store)
             used = self._held()
             long_ago = self._confirmed_at is None or at - self._confirmed_at > CONFIRM_SECONDS * SECOND
-            if fresh or counts != self._print or long_ago:
-                self._print = counts
+            if fresh or counts != self._figures or long_ago:
+                self._figures = counts
                 for part in parts(used):
                     await self._confirm(part)
                 self._confirmed_at = at

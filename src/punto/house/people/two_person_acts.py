@@ -1,4 +1,4 @@
-"""Acts that need two persons: what each one requires, and how it is carried out once."""
+"""What each act of two persons requires before it is asked for, who may approve it, and how it is carried out once."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from punto.house.people.act_requests import Act, BalanceAdjustment, LateSettleme
 from punto.house.people.guests import Guests
 from punto.house.people.second_person import DAY_US, RESET_DAYS, common_hand
 from punto.house.people.sessions import Session, Sessions
-from punto.house.people.watch_thresholds import WatchThresholds, set_thresholds, whole_thresholds
+from punto.house.people.watch_thresholds import WatchThresholds, completed_thresholds, set_thresholds
 from punto.house.store import answers
 from punto.house.store import person as e
 from punto.house.store.answers import NO_FUNDS, Denied, Problem
@@ -52,7 +52,7 @@ class Acts:
         self._house, self._accounts, self._guests, self._sessions = house, accounts, guests, sessions
         self._store, self._reset_days = house.store, reset_days
 
-    async def whole(self, act: Act, session: Session) -> tuple[str, dict[str, Any]] | Denied | Refusal:
+    async def completed(self, act: Act, session: Session) -> tuple[str, dict[str, Any]] | Denied | Refusal:
         """An act by name, complete and validated, so that the second person sees everything that will happen."""
         match act:
             case BalanceAdjustment():
@@ -60,7 +60,7 @@ class Acts:
             case Rank():
                 return await self._rank(act, session)
             case WatchThresholds():
-                return whole_thresholds(act)
+                return completed_thresholds(act)
             case LateSettlement():
                 ruling = await self.ruling(act, session)
                 if isinstance(ruling, Denied | Refusal):

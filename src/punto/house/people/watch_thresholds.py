@@ -11,11 +11,9 @@ from punto.house.store.answers import Denied
 from punto.house.store.approval import Approval
 from punto.house.store.interface import Store
 from punto.house.store.own_stream import append_event
-from punto.house.store.watch_events import STREAM, Thresholds, ThresholdsSet
+from punto.house.store.watch_events import DECKS, STREAM, Thresholds, ThresholdsSet
 from punto.house.table.node_clock import NodeClock
 from punto.watch.settings import SettingsError, check
-
-DECKS = 8
 
 
 class WatchThresholds(
@@ -24,7 +22,7 @@ class WatchThresholds(
     """When the watch raises an alarm: how many false alarms a year the house accepts, at how many tables."""
 
 
-def whole_thresholds(act: WatchThresholds) -> tuple[str, dict[str, Any]] | Denied:
+def completed_thresholds(act: WatchThresholds) -> tuple[str, dict[str, Any]] | Denied:
     """The act with its defaults filled in, so that the second person sees every value."""
     try:
         check(act.settings(DECKS))

@@ -1,4 +1,4 @@
-"""The pace of a virtual table: seconds for each step, as the list of tables stores them."""
+"""The pace of a table: seconds for each step, as the list of tables stores them."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import msgspec
 
 
 class Pace(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Seconds that the dealer of a virtual table allows."""
+    """Seconds that the dealer of a virtual table allows. A live table uses those of betting for its clock."""
 
     betting: float = 20.0
     insurance: float = 10.0

@@ -22,8 +22,8 @@ OLD_REFUSALS: Final = (
 
 
 class Row(msgspec.Struct, frozen=True):
-    """One event of a stream. The first row of a command has `body` and `count`: the SHA-256 of the request, and how
-    many rows it led to."""
+    """One event of a stream. The first row of a command has `key`, `body` and `count`: the sender's key, the
+    SHA-256 of the request, and how many rows it led to."""
 
     stream: str
     version: int

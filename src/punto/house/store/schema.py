@@ -15,7 +15,7 @@ HEAD: Final = "0007"
 METADATA: Final = sa.MetaData()
 ON_POSTGRESQL: Final = sa.MetaData()
 """Tables that only PostgreSQL has."""
-PLACES: Final = sa.MetaData()
+REBUILT: Final = sa.MetaData()
 """Nodes, claims, presence and the watch's progress. No books: without these rows a node starts anew."""
 
 # Names compare by their bytes on both engines, so that a prefix is a range.
@@ -131,7 +131,7 @@ tables = sa.Table(
 
 nodes = sa.Table(
     "nodes",
-    PLACES,
+    REBUILT,
     sa.Column("term", _whole, primary_key=True, autoincrement=False),
     sa.Column("process", sa.Text, nullable=False),
     sa.Column("database", sa.Text, nullable=False),
@@ -146,7 +146,7 @@ RECOVERING, SERVING, ENDED = "recovering", "serving", "ended"
 
 claims = sa.Table(
     "claims",
-    PLACES,
+    REBUILT,
     sa.Column("name", _name, primary_key=True),
     sa.Column("term", _whole, nullable=False),
 )
@@ -155,7 +155,7 @@ claims = sa.Table(
 
 presence = sa.Table(
     "presence",
-    PLACES,
+    REBUILT,
     sa.Column("table", _name, primary_key=True),
     sa.Column("person", _name, primary_key=True),
     sa.Column("seen_at", _whole, nullable=False),
@@ -166,7 +166,7 @@ presence = sa.Table(
 
 watched = sa.Table(
     "watched",
-    PLACES,
+    REBUILT,
     sa.Column("table", _name, primary_key=True),
     sa.Column("version", _whole, nullable=False),
     sa.Column("schema", sa.Integer, nullable=False),

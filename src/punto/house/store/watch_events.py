@@ -15,6 +15,8 @@ from punto.watch.alarms import Alarm
 from punto.watch.settings import Procedure, Settings, pick_up_order
 
 STREAM: Final = "watch/house"
+DECKS: Final = 8
+"""The decks for which thresholds are checked and shown."""
 
 
 PickUp = Annotated[str, msgspec.Meta(max_length=40)]

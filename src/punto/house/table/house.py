@@ -250,7 +250,7 @@ class House:
             log.exception("the tables could not be looked at; the next wake-up tries again")
 
     def _break(self, error: StoreBroken) -> None:
-        """Decide nothing any more: it is not known whether the last write is on disk."""
+        """Decide nothing any more: the store is broken, or the chain of a stream is."""
         self.halted = str(error)
         self.broken.set()
         for loaded in self._tables.values():

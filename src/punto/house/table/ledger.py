@@ -1,7 +1,7 @@
 """Double entry: every change of a table's money moves chips or cents from one account to another.
 
-Accounts: `cage` (what was issued; may be negative), `wallet/<person>`, `chips/<table>/<person>`, `escrow/<table>` (what
-lies on the layout) and `house/<table>` (what the table won or lost; may be negative).
+Accounts: `cage` (what was issued, as a negative sum), `wallet/<person>`, `chips/<table>/<person>`, `escrow/<table>`
+(what lies on the layout) and `house/<table>` (what the table won or lost; may be negative).
 """
 
 from __future__ import annotations
@@ -34,14 +34,14 @@ def house(table: str) -> str:
 
 
 def transfers(before: Table, after: Table, event: AnyEvent) -> tuple[Transfer, ...]:
-    """The transfers of an event, from the table's money before and after it. The escrow is the hub.
+    """The transfers of an event, from the table's money before and after it.
 
-    Chips bought and cashed come from and go to the person's wallet; all else goes through the layout.
+    Chips bought and cashed come from and go to the person's wallet; all else goes through the layout, the escrow.
     """
     if before.patrons is after.patrons and before.round is after.round and before.house_cents == after.house_cents:
         return ()
     table = after.opened.table
-    hub = escrow(table)
+    layout = escrow(table)
     moves: list[tuple[str, str, int]] = []
     issued = after.issued_cents - before.issued_cents
     buyer = event.patron if isinstance(event, _AT_THE_CAGE) else None
@@ -57,9 +57,9 @@ def transfers(before: Table, after: Table, event: AnyEvent) -> tuple[Transfer, .
         held += change
         if name == buyer:
             change -= issued
-        _move(moves if change < 0 else gained, hub, chips(table, name), change)
+        _move(moves if change < 0 else gained, layout, chips(table, name), change)
     won = after.house_cents - before.house_cents
-    _move(moves, house(table), hub, -won)
+    _move(moves, house(table), layout, -won)
     moves += gained
     # M4: patrons, layout and house together hold what was issued.
     assert held + won + lying_cents(after) - lying_cents(before) == issued, "an event made or lost money"

@@ -73,7 +73,7 @@ AT_VIRTUAL: Final[frozenset[type]] = frozenset(
 )
 """Commands that human staff may give where the house's own dealer deals."""
 
-ON_THEIR_OWN_WORD: Final[frozenset[type]] = frozenset({c.OpenTable, c.StartDuty, c.EndDuty})
+WITHOUT_DUTY: Final[frozenset[type]] = frozenset({c.OpenTable, c.StartDuty, c.EndDuty})
 """Staff commands that need no duty at the table first."""
 
 REPORTED_AT_VIRTUAL: Final = frozenset(kind for kind, row in ROWS.items() if row.at_virtual)
@@ -104,7 +104,7 @@ def at_table(name: str, role: Role, table: Table, command: c.AnyCommand) -> Deni
     if virtual and isinstance(command, c.ReportIrregularity) and _of_cards(command):
         kinds = ", ".join(sorted(REPORTED_AT_VIRTUAL))
         return Denied(Code.VIRTUAL_TABLE, f"at a virtual table people can report only {kinds}, and name no card")
-    if type(command) in ON_THEIR_OWN_WORD:
+    if type(command) in WITHOUT_DUTY:
         return None
     on_duty = table.staff.get(name)
     if on_duty is None:

@@ -51,7 +51,7 @@ async def recover(house: House) -> list[str]:
 
 
 async def _newest(house: House) -> int:
-    """The newest time of people and sessions. If it lies ahead of the clock, that is recorded."""
+    """The newest time of people and sessions."""
     columns = people.c.opened_at, sessions.c.began_at, sessions.c.seen_at
     newest = [await house.store.fetch(sa.select(sa.func.max(column).label("at"))) for column in columns]
     return max(row["at"] or 0 for (row,) in newest)

@@ -19,6 +19,10 @@ Below = Callable[[int], int]
 Shuffle = Callable[[int], tuple[str, ...]]
 """A new order of this many decks."""
 
+_CUT_NEAREST: Final = 14
+_CUT_FARTHEST: Final = 60
+"""Cards behind the cut card."""
+
 Item = TypeVar("Item")
 
 
@@ -41,7 +45,7 @@ def committed(command: LoadShoe, order: tuple[str, ...]) -> LoadShoe:
     return msgspec.structs.replace(command, order=order, salt=salt, commitment=commitment(salt, order))
 
 
-def cut_place(cards: int, nearest: int = 14, farthest: int = 60, below: Below = secrets.randbelow) -> int:
+def cut_place(cards: int, below: Below = secrets.randbelow) -> int:
     """Where the cut card goes, counted from the front: at random, some 14 to 60 cards from the end."""
-    farthest = min(farthest, cards // 2)
-    return cards - nearest - below(farthest - nearest + 1)
+    farthest = min(_CUT_FARTHEST, cards // 2)
+    return cards - _CUT_NEAREST - below(farthest - _CUT_NEAREST + 1)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
-from typing import Final
 
 from punto.house.store import codec
 from punto.house.store import watch_events as w
@@ -14,8 +13,6 @@ from punto.house.table.house import House
 from punto.watch.alarms import Alarm
 from punto.watch.bounds import SUITED, thresholds
 from punto.watch.references import of_new_decks
-
-DECKS: Final = 8
 
 
 class AlarmReader:
@@ -47,7 +44,7 @@ class WatchBook:
 
     def run_cards(self) -> int:
         """The length of a run that raises an alarm at eight decks with the last shoe on record, by `known`."""
-        settings = self._book.thresholds.settings(DECKS)
+        settings = self._book.thresholds.settings(w.DECKS)
         last = (2 + 2 * len(settings.procedure.pick_up)) * settings.procedure.cards
         new = sum(len(reference.cards) for reference in of_new_decks(settings.procedure))
         return thresholds(settings, last + new, SUITED).run

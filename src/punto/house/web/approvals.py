@@ -64,7 +64,7 @@ async def ask(request: HttpRequest) -> Response[bytes]:
     act: Act = strict.one_of(strict.plain(await request.body()), Act)
     need(request, ASKERS[str(act.__struct_config__.tag)])
     here = parts(request)
-    whole = await here.acts.whole(act, user)
+    whole = await here.acts.completed(act, user)
     if isinstance(whole, Denied | Refusal):
         raise Stop.of(whole)
     name, what = whole

@@ -22,8 +22,6 @@ from punto.house.web.http import HttpRequest, answer
 from punto.house.web.openapi import doc
 from punto.house.web.parts import parts
 from punto.house.web.problems import Stop, not_found
-from punto.rulebook import in_force
-from punto.rulebook.check import RuleError
 
 _COSTS = 10
 """Rate-limit tokens: a span of many tables is read from the store."""
@@ -71,8 +69,8 @@ async def _sheet(request: HttpRequest) -> DaySheet:
     if query.table is not None and (not is_table_id(query.table) or query.table not in here.directory.known):
         raise not_found("table")
     charge(here, caller(request), _COSTS)
-    until = min(_instant(query.until, now + 1), now + 1)
-    since = _instant(query.since, day_began(now))
+    until = min(http.instant(query.until, now + 1), now + 1)
+    since = http.instant(query.since, day_began(now))
     if since >= until:
         raise Stop(400, Code.BAD_QUERY, "`from` is not before `to`, or is in the future")
     tables = (query.table,) if query.table is not None else tuple(here.directory.known)
@@ -82,12 +80,3 @@ async def _sheet(request: HttpRequest) -> DaySheet:
 
 def _file(body: bytes, media: str, name: str) -> Response[bytes]:
     return Response(body, media_type=media, headers={"content-disposition": f'attachment; filename="{name}"'})
-
-
-def _instant(text: str | None, otherwise: int) -> int:
-    if text is None:
-        return otherwise
-    try:
-        return round(in_force.instant(text).timestamp() * 1_000_000)
-    except (RuleError, ValueError, OverflowError):
-        raise Stop(400, Code.BAD_QUERY, "expected a date, or an instant such as 2025-06-01T08:00:00+08:00") from None

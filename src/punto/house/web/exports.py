@@ -26,8 +26,6 @@ from punto.house.web.http import HttpRequest
 from punto.house.web.openapi import doc
 from punto.house.web.parts import parts
 from punto.house.web.problems import Stop, not_found
-from punto.rulebook import in_force
-from punto.rulebook.check import RuleError
 
 EXPORTS: Final = frozenset(
     {("recorded", "parquet"), *((what, kind) for what in ("rounds", "ledger") for kind in ("csv", "parquet"))}
@@ -67,7 +65,7 @@ async def exported(request: HttpRequest, export: str) -> Response[Any]:
     if query.table is not None and (not is_table_id(query.table) or query.table not in here.directory.known):
         raise not_found("table")
     tables = (query.table,) if query.table is not None else tuple(here.directory.known)
-    span = Span(tables, _instant(query.since, 0), _instant(query.until, 2**62))
+    span = Span(tables, http.instant(query.since, 0), http.instant(query.until, 2**62))
     edition = _edition(what, query.edition)
     logs.say("export", person=user.name, export=export, table=query.table)
     headers = {"content-disposition": f'attachment; filename="{export}"'}
@@ -92,15 +90,6 @@ def _edition(what: str, edition: str | None) -> str | None:
         return None if edition is None else named(edition).source.id
     except ValueError:
         raise not_found("edition") from None
-
-
-def _instant(text: str | None, otherwise: int) -> int:
-    if text is None:
-        return otherwise
-    try:
-        return round(in_force.instant(text).timestamp() * 1_000_000)
-    except (RuleError, ValueError, OverflowError):
-        raise Stop(400, Code.BAD_QUERY, "expected a date, or an instant such as 2025-06-01T08:00:00+08:00") from None
 
 
 async def _csv(head: tuple[str, ...], rows: Rows) -> AsyncIterator[bytes]:

@@ -23,7 +23,7 @@ from punto.house.store.records import StoreBroken
 from punto.house.web.caller import Caller, caller
 from punto.house.web.hosts import judge_host
 from punto.house.web.parts import Parts
-from punto.house.web.problems import PROBLEM_JSON, Stop, bug, no_session, to_be_set
+from punto.house.web.problems import PROBLEM_JSON, Stop, bug, no_session, own_password_first
 from punto.house.web.settings import Settings
 
 Headers = dict[bytes, bytes]
@@ -145,7 +145,7 @@ class Door:
                 # They count as signed out at any other path. Its spelling decides only whether they are told why.
                 who.session = None
                 if path.lstrip("/").startswith("api"):
-                    raise to_be_set()
+                    raise own_password_first()
         if method in UNSAFE:
             judge_origin(headers, scope, self.parts.settings)
             if who.session is not None and path not in _WITHOUT_CSRF:
@@ -184,7 +184,7 @@ class Door:
             judge_origin(headers, scope, self.parts.settings)
             who.session = await self._session(headers)
             if who.session is not None and not who.session.own:
-                raise to_be_set()
+                raise own_password_first()
         except Exception as error:
             stop = error if isinstance(error, Stop) else bug(scope["path"][:_LONGEST_PATH], error)
             logs.say("socket-refused", id=who.id, code=stop.code, status=stop.status)

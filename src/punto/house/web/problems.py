@@ -75,7 +75,7 @@ def no_session() -> Stop:
     return Stop.of(NO_SESSION)
 
 
-def to_be_set() -> Stop:
+def own_password_first() -> Stop:
     """Somebody else gave the password: the person must first set their own."""
     return Stop(403, Code.PASSWORD_TO_BE_SET, "somebody else gave you this password: set your own first")
 

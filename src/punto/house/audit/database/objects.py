@@ -14,7 +14,7 @@ from punto.house.audit.findings import Context
 from punto.house.store.migrations import upgrade
 from punto.house.store.people_tables import METADATA as PEOPLE
 from punto.house.store.reader import Reader
-from punto.house.store.schema import HEAD, METADATA, ON_POSTGRESQL, PLACES
+from punto.house.store.schema import HEAD, METADATA, ON_POSTGRESQL, REBUILT
 
 ON_SQLITE: Final = (
     'SELECT "type", "name", "sql" FROM "sqlite_master" WHERE NOT ("type" = \'index\' AND "sql" IS NULL) '
@@ -89,7 +89,7 @@ def _columns(reader: Reader) -> Iterator[tuple[str, str, str]]:
     """Columns that the program does not know, or with another default in the database."""
     known = {
         (table.name, column.name): column.server_default is not None
-        for metadata in (METADATA, ON_POSTGRESQL, PLACES, PEOPLE)
+        for metadata in (METADATA, ON_POSTGRESQL, REBUILT, PEOPLE)
         for table in metadata.tables.values()
         for column in table.columns
     }

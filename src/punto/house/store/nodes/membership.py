@@ -42,7 +42,7 @@ class Tables(Protocol):
 
 
 class Membership:
-    """This node's place among the nodes. `alone`, `share` or the first claim takes it."""
+    """This node's row and lock among those of the others. `alone`, `share` or the first claim takes it."""
 
     def __init__(self, store: Tables, lock: NodeLock, wake: Callable[[], None], give_up: Callable[[str], None]) -> None:
         """`wake` is called when others may have written, `give_up` when this node can't go on."""
@@ -149,7 +149,7 @@ class Membership:
                 self._term, self._state, self._renewed_at = term, state, asked_at
                 self._locked_alone = state == RECOVERING
                 if self._heartbeat is None:
-                    self._heartbeat = asyncio.create_task(self._run_heartbeat(), name="place")
+                    self._heartbeat = asyncio.create_task(self._run_heartbeat(), name="heartbeat")
                 return
         raise StoreBroken(f"this node could not insert its row in the database in {_MOST_TRIES} tries")
 
@@ -211,7 +211,7 @@ class Membership:
         self._logged_unsure = self.unsure
         metrics.unsure.set(self.unsure)
         if self.unsure:
-            metrics.places_lost.inc()
+            metrics.became_unsure.inc()
             log.warning("this node could not renew its row: it is not ready, closes no betting and does not deal")
         else:
             log.warning("this node has renewed its row again")

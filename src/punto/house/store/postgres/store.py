@@ -109,7 +109,7 @@ class PostgresStore(Store):
         return self._writer.broken
 
     async def refuse(self, stream: str, key: str, body: bytes, answer: bytes) -> bytes:
-        self._whole()
+        self._check_not_broken()
         at = time.time_ns() // 1_000
         await self._patiently(lambda: self._pool.execute(_REFUSE, stream, key, body, answer, at))
         accepted, remembered = await self._patiently(lambda: self._pool.fetchrow(_REFUSED, stream, key))
@@ -118,7 +118,7 @@ class PostgresStore(Store):
         return bytes(remembered)
 
     async def forget_refusals(self, before: int, most: int = 1_000) -> int:
-        self._whole()
+        self._check_not_broken()
         (forgotten,) = await self._patiently(lambda: self._pool.fetchrow(_FORGET, before, most))
         return int(forgotten)
 
@@ -127,7 +127,7 @@ class PostgresStore(Store):
         return [dict(row) for row in await self._rows(text, *values)]
 
     async def execute(self, *statements: Executable) -> list[int]:
-        self._whole()
+        self._check_not_broken()
         texts = [sql_text.text_and_values(statement, _DIALECT) for statement in statements]
         try:
             done: list[str] = await self._patiently(lambda: self._done(texts))
@@ -145,7 +145,8 @@ class PostgresStore(Store):
         await self._pool.close()
 
     async def _done(self, texts: list[sql_text.TextAndValues]) -> list[str]:
-        """Run all statements or none. They may be retried until they are committed."""
+        """Run all statements or none. Until all have run, a lost connection is retried by the caller. After that nobody
+        knows whether they were committed: Away."""
         done: list[str] = []
         try:
             async with self._pool.lent() as connection, connection.transaction():
@@ -156,7 +157,7 @@ class PostgresStore(Store):
             raise
         return done
 
-    def _whole(self) -> None:
+    def _check_not_broken(self) -> None:
         if self.broken is not None:
             raise StoreBroken(self.broken)
 
@@ -171,7 +172,7 @@ class PostgresStore(Store):
 async def _pool(url: str, name: str) -> asyncpg.Pool:
     return await asyncpg.create_pool(
         url,
-        connect=_to_primary,
+        connect=primary.connect,
         timeout=ANSWER_S,
         min_size=1,
         max_size=CONNECTIONS + READERS,
@@ -183,11 +184,6 @@ async def _pool(url: str, name: str) -> asyncpg.Pool:
 
 async def connected(url: str, name: str = "punto") -> Any:
     return await primary.connect(url, server_settings={**_SETTINGS, "application_name": name})
-
-
-async def _to_primary(url: str, **options: Any) -> Any:
-    """How the pool connects."""
-    return await primary.connect(url, **options)
 
 
 async def migrate(url: str) -> None:

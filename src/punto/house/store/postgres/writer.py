@@ -259,7 +259,7 @@ def _columns(rows: list[tuple[Any, ...]], width: int) -> list[list[Any]]:
 
 
 async def _others(connection: Any, units: list[Unit]) -> None:
-    """Write what goes with the events: rounds, wallets by name, then `also`."""
+    """Write what goes with the events: rounds, who played, wallets by name, then `also`."""
     many: list[tuple[str, list[tuple[Any, ...]]]] = [
         (_ROUNDS, [(unit.stream, *opened) for unit in units for opened in unit.rounds]),
         (
