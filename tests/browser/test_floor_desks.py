@@ -96,7 +96,11 @@ def test_a_supervisor_runs_the_floor(hall: Hall) -> None:
     seen(pit, "floor-table")
     none(pit.violations())
     view = pit.api("/api/tables/floor-b")["view"]
-    assert (view["next_limits"]["minimum"], view["closes_after"]) == ("75.00", 1)
+    ahead = view["next_limits"]
+    assert (ahead["minimum"], view["closes_after"]) == ("75.00", 1)
+    # A bet without figures of its own follows the table; one that has its own keeps them.
+    assert ahead["bets"]["player"] == ahead["bets"]["banker"] == {"minimum": "75.00", "maximum": "5000.00"}
+    assert ahead["bets"]["tie"] == {"minimum": "0.00", "maximum": "200.00"}
     pit.keys("Escape")
     visitor = hall.visitor()
     visitor.go("/tables/floor-b")

@@ -1,0 +1,57 @@
+// The limits of a table as a form has them.
+
+import { amountOf } from "../dealer/entry";
+import type { Limits } from "../lib/shapes";
+
+interface Figures {
+  minimum: string;
+  maximum: string;
+}
+
+/** What is typed into a form for limits. */
+export interface LimitTexts extends Figures {
+  differential: string;
+  /** What each bet has of its own. An empty field follows the table. */
+  own: Record<string, Figures>;
+}
+
+const plain = (text: string | null | undefined): string => (text ?? "").replace(/\.00$/, "");
+
+/** What a bet has without figures of its own (D1): a main bet the table's, a side bet no limits. */
+function inherited(limits: Limits, main: boolean): Figures {
+  return main ? { minimum: plain(limits.minimum), maximum: plain(limits.maximum) } : { minimum: "0", maximum: "" };
+}
+
+/** The texts that a form starts with. The house gives the figures of every bet, also of those that have none of their
+ * own: such a field is empty, so that the bet follows the general limits that are entered. */
+export function fieldsOf(limits: Limits, bets: string[], isMain: (bet: string) => boolean): LimitTexts {
+  const own = (bet: string): Figures => {
+    const [minimum, maximum] = [plain(limits.bets[bet]?.minimum), plain(limits.bets[bet]?.maximum)];
+    const without = inherited(limits, isMain(bet));
+    return { minimum: minimum === without.minimum ? "" : minimum, maximum: maximum === without.maximum ? "" : maximum };
+  };
+  return {
+    minimum: plain(limits.minimum),
+    maximum: plain(limits.maximum),
+    differential: plain(limits.maximum_differential),
+    own: Object.fromEntries(bets.map((bet) => [bet, own(bet)])),
+  };
+}
+
+/** Null if it is no amount; "" if nothing is entered. */
+const read = (text: string): string | null => (text.trim() ? amountOf(text) : "");
+
+/** The limits for the house; null while a figure is missing or no amount. What the form does not show is as in `from`. */
+export function limitsOf(fields: LimitTexts, bets: string[], from: Limits): Limits | null {
+  const [minimum, maximum, differential] = [read(fields.minimum), read(fields.maximum), read(fields.differential)];
+  const single = bets.map((bet) => [bet, read(fields.own[bet]?.minimum ?? ""), read(fields.own[bet]?.maximum ?? "")] as const);
+  if (!minimum || maximum === null || !differential || single.some(([, least, most]) => least === null || most === null)) return null;
+  return {
+    minimum,
+    maximum: maximum || null,
+    maximum_differential: differential,
+    scope: from.scope,
+    ...(from.late ? { late: from.late } : {}),
+    bets: Object.fromEntries(single.filter(([, least, most]) => least || most).map(([bet, least, most]) => [bet, { minimum: least || null, maximum: most || null }])),
+  };
+}

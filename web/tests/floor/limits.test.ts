@@ -1,0 +1,54 @@
+import { expect, test } from "vitest";
+import { fieldsOf, limitsOf } from "../../src/floor/limits";
+import type { Limits } from "../../src/lib/shapes";
+
+const BETS = ["player", "banker", "tie", "big_tiger"];
+const isMain = (bet: string): boolean => bet === "player" || bet === "banker";
+
+/** The house gives the figures of every bet, also of those that have none of their own. */
+const given: Limits = {
+  minimum: "50.00",
+  maximum: "5000.00",
+  maximum_differential: "10000.00",
+  scope: "box",
+  bets: {
+    player: { minimum: "50.00", maximum: "5000.00" },
+    banker: { minimum: "100.00", maximum: "5000.00" },
+    tie: { minimum: "0.00", maximum: "200.00" },
+    big_tiger: { minimum: "0.00", maximum: null },
+  },
+};
+
+test("a bet's fields are empty where it has no figure of its own", () => {
+  const { own } = fieldsOf(given, BETS, isMain);
+  expect(own.player).toEqual({ minimum: "", maximum: "" });
+  expect(own.banker).toEqual({ minimum: "100", maximum: "" });
+  expect(own.tie).toEqual({ minimum: "", maximum: "200" });
+  expect(own.big_tiger).toEqual({ minimum: "", maximum: "" });
+});
+
+test("a bet without figures of its own follows the general limits that are announced", () => {
+  const fields = { ...fieldsOf(given, BETS, isMain), minimum: "75", maximum: "8,000" };
+  expect(limitsOf(fields, BETS, given)).toEqual({
+    ...given,
+    minimum: "75.00",
+    maximum: "8000.00",
+    bets: { banker: { minimum: "100.00", maximum: null }, tie: { minimum: null, maximum: "200.00" } },
+  });
+});
+
+test("a main bet has no maximum where the table has none", () => {
+  const without: Limits = { ...given, maximum: null, bets: { player: { minimum: "50.00", maximum: null }, tie: { minimum: "50.00", maximum: "5000.00" } } };
+  const { own } = fieldsOf(without, ["player", "tie"], isMain);
+  expect(own).toEqual({ player: { minimum: "", maximum: "" }, tie: { minimum: "50", maximum: "5000" } });
+});
+
+test("limits late in the shoe are kept, and a figure that is missing or no amount gives no limits", () => {
+  const late = { cards_left: 60, maximum: { tie: "100.00" } };
+  const fields = fieldsOf(given, BETS, isMain);
+  expect(limitsOf(fields, BETS, { ...given, late })?.late).toEqual(late);
+  expect(limitsOf({ ...fields, maximum: "" }, BETS, given)?.maximum).toBeNull();
+  expect(limitsOf({ ...fields, minimum: "" }, BETS, given)).toBeNull();
+  expect(limitsOf({ ...fields, differential: "much" }, BETS, given)).toBeNull();
+  expect(limitsOf({ ...fields, own: { ...fields.own, tie: { minimum: "a few", maximum: "" } } }, BETS, given)).toBeNull();
+});
