@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 from playwright.sync_api import Locator, expect
 
 from tests.browser.visitors import Hall, Visitor
@@ -30,6 +32,25 @@ def test_a_table_has_the_name_that_was_typed(hall: Hall) -> None:
     expect(name).to_have_value("vip-7")
     form.get_by_role("button", name="Open the table").click()
     expect(pit.find("[data-table=vip-7]")).to_be_visible()
+    assert not pit.errors
+
+
+def test_a_new_table_has_no_limits_late_in_the_shoe_of_another(hall: Hall) -> None:
+    """O142: the form shows none, so it sends none. It starts from the limits of the floor's first table."""
+    hall.open("late-model")
+    pit = hall.staff("pit-supervisor", reduced_motion="reduce")
+    floor = pit.api("/api/floor")
+    floor["tables"][0]["limits"]["late"] = {"cards_left": 60, "maximum": {"tie": "20.00"}}
+    pit.page.route("**/api/floor", lambda route: route.fulfill(json=floor))
+    pit.go("/floor")
+    pit.button("Open a table").click()
+    form = pit.page.get_by_role("dialog")
+    form.locator("[name=table]").fill("late-none")
+    form.locator("[name=minimum]").fill("50")
+    with pit.page.expect_request(lambda request: request.method == "POST") as asked:
+        form.get_by_role("button", name="Open the table").click()
+    limits = json.loads(asked.value.post_data or "")["limits"]
+    assert (limits["minimum"], limits["bets"], "late" in limits) == ("50.00", {}, False)
     assert not pit.errors
 
 

@@ -55,3 +55,11 @@ export function limitsOf(fields: LimitTexts, bets: string[], from: Limits): Limi
     bets: Object.fromEntries(single.filter(([, least, most]) => least || most).map(([bet, least, most]) => [bet, { minimum: least || null, maximum: most || null }])),
   };
 }
+
+/** What the form of a new table starts from: the general limits of another table. Its limits of single bets and late in
+ * the shoe are its own; the form does not even show the latter. */
+export function startingLimits(other: Limits | undefined): Limits {
+  if (!other) return { minimum: "", maximum: null, maximum_differential: "", scope: "box", bets: {} };
+  const { minimum, maximum, maximum_differential, scope } = other;
+  return { minimum, maximum, maximum_differential, scope, bets: {} };
+}

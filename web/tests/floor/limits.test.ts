@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { fieldsOf, limitsOf } from "../../src/floor/limits";
+import { fieldsOf, limitsOf, startingLimits } from "../../src/floor/limits";
 import type { Limits } from "../../src/lib/shapes";
 
 const BETS = ["player", "banker", "tie", "big_tiger"];
@@ -51,4 +51,12 @@ test("limits late in the shoe are kept, and a figure that is missing or no amoun
   expect(limitsOf({ ...fields, minimum: "" }, BETS, given)).toBeNull();
   expect(limitsOf({ ...fields, differential: "much" }, BETS, given)).toBeNull();
   expect(limitsOf({ ...fields, own: { ...fields.own, tie: { minimum: "a few", maximum: "" } } }, BETS, given)).toBeNull();
+});
+
+test("a new table starts from the general limits of another, without its limits late in the shoe", () => {
+  const start = startingLimits({ ...given, late: { cards_left: 60, maximum: { tie: "100.00" } } });
+  expect(start).toEqual({ ...given, bets: {} });
+  expect(start).not.toHaveProperty("late");
+  expect(limitsOf(fieldsOf(start, BETS, isMain), BETS, start)).not.toHaveProperty("late");
+  expect(limitsOf(fieldsOf(startingLimits(undefined), BETS, isMain), BETS, start)).toBeNull();
 });
