@@ -99,6 +99,32 @@ def test_a_house_that_does_not_answer(hall: Hall) -> None:
     assert not reader.errors
 
 
+def test_an_edition_that_can_not_be_fetched(hall: Hall) -> None:
+    """The one before stays, the page says that it is not the chosen one, and asks until the house answers."""
+    reader = hall.visitor()
+    game, newer, older = "tiger-buffalo-commission", "2025-11-21", "2024-05-14"
+
+    @of_every(("rules", "odds"))
+    def says_so(page: str) -> None:
+        reader.go(f"/{page}/{game}/{newer}")
+        chosen = reader.page.get_by_role("combobox", name="Edition", exact=True)
+        expect(chosen).to_have_value(newer)
+        expect(reader.page.get_by_role("alert")).to_have_count(0)
+        reader.page.route(f"**/api/rules/{game}/{older}", lambda route: route.abort())
+        chosen.select_option(older)
+        expect(reader.page.get_by_role("alert")).to_have_text("The house does not answer. Trying again.")
+        if page == "rules":
+            expect(reader.find("main header")).to_contain_text(f"In force from {newer}")
+        with reader.page.expect_response(f"**/api/{page}/{game}/{older}**"):
+            reader.page.unroute(f"**/api/rules/{game}/{older}")
+        expect(reader.page.get_by_role("alert")).to_have_count(0)
+        if page == "rules":
+            expect(reader.find("main header")).to_contain_text(f"In force from {older}")
+        assert not reader.errors
+
+    says_so()
+
+
 def test_too_many_guests(hall: Hall) -> None:
     reader = hall.visitor()
     reader.page.route("**/api/guests", lambda route: route.fulfill(status=429, json={"code": "rate-limit"}))

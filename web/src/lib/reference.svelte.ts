@@ -139,14 +139,17 @@ const RETRY_MS = 5_000;
 class Kept<T> {
   promise: Promise<T>;
   private got: T | null = null;
-  private why: unknown = null;
-  private failedAt = 0;
+  private why: unknown;
+  private failedAt: number | null = null;
 
-  constructor(address: string) {
+  /** `failed`: why the last attempt failed. It counts until this one is answered. */
+  constructor(address: string, failed: unknown = null) {
+    this.why = failed;
     this.promise = get<T>(address);
     this.promise.then(
       (value) => {
         this.got = value;
+        this.why = null;
         arrivals += 1;
       },
       (error) => {
@@ -168,7 +171,7 @@ class Kept<T> {
   }
 
   get stale(): boolean {
-    return this.why !== null && Date.now() - this.failedAt > RETRY_MS;
+    return this.failedAt !== null && Date.now() - this.failedAt > RETRY_MS;
   }
 }
 
@@ -177,7 +180,7 @@ const kept = new Map<string, Kept<unknown>>();
 function once<T>(address: string): Kept<T> {
   let entry = kept.get(address) as Kept<T> | undefined;
   if (!entry || entry.stale) {
-    entry = new Kept<T>(address);
+    entry = new Kept<T>(address, entry?.failed);
     kept.set(address, entry);
   }
   return entry;
