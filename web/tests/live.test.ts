@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { ANSWER_MS, KEPT, LINE_LOST, Live, OPEN_MS, QUIET_MS, reduce, UNKNOWN, wait, type Frame, type Known } from "../src/lib/live";
-import { setCsrf } from "../src/lib/api";
+import { onOldToken, setCsrf } from "../src/lib/api";
 import changes from "./fixtures/changes.json";
 import rounds from "./fixtures/rounds.json";
 
@@ -236,6 +236,19 @@ describe("the connection", () => {
     await expect(answer).rejects.toMatchObject({ code: "no-such-box", paragraph: "2.1", status: 409 });
   });
 
+  test("a refusal of the token asks for a new one", () => {
+    const renew = vi.fn(() => Promise.resolve(true));
+    onOldToken(renew);
+    newest().opens();
+    for (const code of ["no-such-box", "csrf"]) {
+      expect(renew).not.toHaveBeenCalled();
+      live.send({ do: "sit", box: 1 }).catch(() => undefined);
+      newest().says({ frame: "answer", key: newest().sent.at(-1)!.key, problem: { status: 403, code } });
+    }
+    expect(renew).toHaveBeenCalledOnce();
+    onOldToken(() => Promise.resolve(false));
+  });
+
   test("a quiet line is asked for a sign of life, and lost within five seconds without one", () => {
     newest().opens();
     newest().says(frames[0]);
@@ -292,5 +305,21 @@ describe("the connection", () => {
     expect(live.known).toMatchObject({ link: "ended", why });
     vi.advanceTimersByTime(60_000);
     expect(FakeSocket.all).toHaveLength(1);
+    expect(await refusalOf(live.send({ do: "sit", box: 1 }))).toBe(why);
+  });
+
+  test("nothing is sent once it was closed", async () => {
+    newest().opens();
+    live.close();
+    expect(await refusalOf(live.send({ do: "sit", box: 1 }))).toBe("closed");
+    expect(newest().sent).toEqual([]);
   });
 });
+
+/** The code of a refusal that is there at once; undefined where there is none yet. */
+async function refusalOf(answer: Promise<unknown>): Promise<string | undefined> {
+  let code: string | undefined;
+  answer.catch((problem: { code: string }) => (code = problem.code));
+  await Promise.resolve();
+  return code;
+}

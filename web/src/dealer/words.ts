@@ -117,6 +117,7 @@ export const dealerWords = {
   "not-allowed": ["Sign in as staff to deal.", "請以職員身分登入。", "请以职员身份登录。"],
   "sign-in": ["Staff sign in", "職員登入", "职员登录"],
   lost2: ["The link to the house is lost. Trying again.", "連線中斷，正在重試。", "连接中断，正在重试。"],
+  ended: ["The house has ended the link to this table.", "與此枱的連線已結束。", "与此台的连接已结束。"],
   options: ["Patrons choose", "客人選擇", "客人选择"],
   "option.": ["has not chosen", "未選擇", "未选择"],
   "option.continue": ["continues", "繼續", "继续"],

@@ -27,18 +27,43 @@ export function problem(body: ProblemBody, status = 0): Problem {
   return new Problem(body.status ?? status, body.code ?? "unknown", body.detail ?? body.title ?? "", body.paragraph ?? null, body.facts);
 }
 
+/** The code of a request whose token is not that of the session. */
+export const OLD_TOKEN = "csrf";
+
 let token = "";
+/** Whose session it is; empty for nobody's. */
+let holder = "";
 
 /** The session's token. Every request that changes something carries it. */
 export function csrf(): string {
   return token;
 }
 
-export function setCsrf(value: string): void {
+export function setCsrf(value: string, name = ""): void {
   token = value;
+  holder = name;
 }
 
+/** Asks for the token of the session that is there now. Says whether the house has answered. */
+export let renewToken = (): Promise<boolean> => Promise.resolve(false);
+
+export function onOldToken(renew: () => Promise<boolean>): void {
+  renewToken = renew;
+}
+
+/** One request. If the house says that the token is another session's, nothing was carried out. If the same person has
+ * signed in again, in another tab, the request is repeated once with the new token. */
 export async function ask<T>(method: string, path: string, body?: unknown): Promise<T> {
+  const person = holder;
+  try {
+    return await askOnce<T>(method, path, body);
+  } catch (error) {
+    if ((error as Problem).code !== OLD_TOKEN || !(await renewToken()) || !person || holder !== person) throw error;
+    return askOnce<T>(method, path, body);
+  }
+}
+
+async function askOnce<T>(method: string, path: string, body?: unknown): Promise<T> {
   const headers: Record<string, string> = { Accept: "application/json" };
   if (body !== undefined) headers["Content-Type"] = "application/json";
   if (method !== "GET" && token) headers["X-CSRF-Token"] = token;

@@ -3,7 +3,7 @@
 // visible page pings the house over a silent socket; without an answer the socket is lost within five seconds. The link
 // is open again once a fresh view has arrived.
 
-import { csrf, newKey, problem, type Problem } from "./api";
+import { csrf, newKey, OLD_TOKEN, problem, renewToken, type Problem } from "./api";
 import { renewed, type Changes, type Parts } from "./changes";
 import { inRound } from "./round";
 import type { Answer, Clock, Command, Stored, View } from "./shapes";
@@ -162,6 +162,8 @@ export class Live {
   }
 
   private put(commands: Command | Command[], key: string, once: boolean): Promise<Answer> {
+    const over = this.closed ? "closed" : this.known.why;
+    if (over) return Promise.reject(problem({ code: over }));
     const list = (Array.isArray(commands) ? commands : [commands]).map((command) => inRound(command, this.known.view));
     return new Promise((done, failed) => {
       const request: Waiting = { key, commands: list, once, done, failed };
@@ -213,6 +215,8 @@ export class Live {
       this.waiting.delete(frame.key);
       if (frame.answer) request?.done(frame.answer);
       else request?.failed(problem(frame.problem ?? {}));
+      // This socket was opened for a session that began in another tab.
+      if (frame.problem?.code === OLD_TOKEN) void renewToken();
       return;
     }
     const next = reduce(this.known, frame, Date.now());

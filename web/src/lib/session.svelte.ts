@@ -1,6 +1,6 @@
 // Who uses this page. A browser has one session, in a cookie that scripts can't read.
 
-import { get, post, remove, setCsrf } from "./api";
+import { get, onOldToken, post, remove, setCsrf } from "./api";
 import { keep, stored } from "../words/room.svelte";
 import type { Me } from "./shapes";
 
@@ -9,16 +9,20 @@ const WHO = "punto.who";
 /** No account name contains this character. */
 const NOBODY = "?";
 
-class Session {
+export class Session {
   /** undefined while it is not known yet, null when nobody is signed in. */
   me = $state.raw<Me | null | undefined>(undefined);
+  /** How often the session has become another one since it was first known, also one of the same person. What has a
+   * socket is made anew for each: the house closes the sockets of a session that has ended. */
+  changes = $state(0);
   private who: Promise<Me | null> | null = null;
 
   constructor() {
-    // Another tab has signed out or in: this tab follows. Whoever is still signed in here keeps their token.
+    // Somebody has signed out or in in another tab: this tab follows.
     globalThis.addEventListener?.("storage", ({ key, newValue }) => {
-      if (key === WHO && (this.me ? newValue === NOBODY : newValue !== NOBODY)) this.look();
+      if (key === WHO && newValue !== (this.me?.name ?? NOBODY)) this.look();
     });
+    onOldToken(() => this.refresh().then(() => true, () => false));
   }
 
   /** Asks the house once who is signed in. */
@@ -46,8 +50,9 @@ class Session {
 
   /** Replaces a password that somebody else gave. All sessions under the old password end, so this signs in again. */
   async setOwn(old: string, own: string): Promise<Me> {
+    const { name } = this.me!;
     await post("/api/me/password", { old, new: own });
-    return this.signIn(this.me!.name, own);
+    return this.signIn(name, own);
   }
 
   async signOut(): Promise<void> {
@@ -60,9 +65,10 @@ class Session {
   }
 
   private take(me: Me | null): Me | null {
+    if (this.me !== undefined && this.me?.csrf !== me?.csrf) this.changes++;
     this.me = me;
     keep(WHO, me?.name ?? NOBODY);
-    setCsrf(me?.csrf ?? "");
+    setCsrf(me?.csrf ?? "", me?.name);
     this.who = Promise.resolve(me);
     return me;
   }

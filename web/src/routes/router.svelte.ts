@@ -7,6 +7,8 @@ export interface Route {
   path: string;
   /** The component takes the values of the pattern, or nothing. */
   page: () => Promise<{ default: Component<{ params: Params }> | Component<Record<string, never>> }>;
+  /** The page is made anew for another session. */
+  perSession?: true;
 }
 
 /** The values of a pattern's names in a path, or null where it does not fit. */
