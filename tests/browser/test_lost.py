@@ -125,6 +125,24 @@ def test_an_edition_that_can_not_be_fetched(hall: Hall) -> None:
     says_so()
 
 
+def test_nobody_is_a_guest_before_the_house_says_who_they_are(hall: Hall) -> None:
+    """The house does not say who is signed in: nobody is thrown out of their session, and the page asks again."""
+    table = hall.open("unasked")
+    ann = hall.guest()
+    ann.go("/")
+    ann.find(f"li[data-table='{table}'] button.beside").click()
+    expect(ann.button("Play side by side")).to_be_enabled()
+    ann.page.route("**/api/sessions/current", lambda route: route.abort())
+    ann.page.reload()
+    expect(ann.button("Play side by side")).to_be_disabled()
+    ann.page.unroute("**/api/sessions/current")
+    expect(ann.find("header")).to_contain_text("Sign out")
+    ann.button("Play side by side").click()
+    expect(ann.find(".pane")).to_have_count(1)
+    assert ann.api("/api/me")["name"] == ann.name
+    assert not ann.errors
+
+
 def test_too_many_guests(hall: Hall) -> None:
     reader = hall.visitor()
     reader.page.route("**/api/guests", lambda route: route.fulfill(status=429, json={"code": "rate-limit"}))

@@ -45,6 +45,31 @@ describe("who is signed in", () => {
     expect(sent).toEqual(["GET /api/sessions/current"]);
   });
 
+  test("is asked again after a while where the house did not answer, until it does", async () => {
+    cookie = "down";
+    await expect(session.known()).rejects.toMatchObject({ code: "no-connection" });
+    expect(session.me).toBeUndefined();
+    await vi.advanceTimersByTimeAsync(30_000);
+    expect(sent.length).toBeGreaterThan(3);
+    expect(sent.length).toBeLessThan(8);
+    cookie = ANN;
+    await vi.advanceTimersByTimeAsync(10_000);
+    expect(session.me).toEqual(ANN);
+    expect(await session.known()).toEqual(ANN);
+    const asked = sent.length;
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(sent).toHaveLength(asked);
+  });
+
+  test("is asked at once by whoever needs it after a failure", async () => {
+    cookie = "down";
+    await expect(session.known()).rejects.toMatchObject({ code: "no-connection" });
+    cookie = ANN;
+    expect(await session.known()).toEqual(ANN);
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(sent).toHaveLength(2);
+  });
+
   test.each<[string, Me, string | null, number]>([
     ["signed out", ANN, "?", 1],
     ["in as another", ANN, "bob", 1],
@@ -89,5 +114,23 @@ describe("another session", () => {
     await expect(post("/api/acts")).rejects.toMatchObject({ code: "csrf" });
     expect(sent.filter((request) => request === "POST /api/acts")).toHaveLength(1);
     expect(session.me?.name).toBe("bob");
+  });
+});
+
+describe("a guest", () => {
+  test("enters where nobody is signed in", async () => {
+    cookie = null;
+    expect((await session.enterAsGuest()).name).toBe("guest-1");
+  });
+
+  test("does not take the place of somebody who is signed in and not known yet", async () => {
+    expect(await session.enterAsGuest()).toEqual(ANN);
+    expect(sent).toEqual(["GET /api/sessions/current"]);
+  });
+
+  test("does not enter while nobody can say who is signed in", async () => {
+    cookie = "down";
+    await expect(session.enterAsGuest()).rejects.toMatchObject({ code: "no-connection" });
+    expect(sent).toEqual(["GET /api/sessions/current"]);
   });
 });
