@@ -93,3 +93,17 @@ def test_a_player_s_table_starts_anew_for_the_next_guest(hall: Hall) -> None:
     expect(ann.find(".boxes .mine")).to_have_count(0)
     expect(ann.button("Take a seat")).to_be_enabled()
     assert not ann.errors
+
+
+def test_a_board_goes_on_without_its_session(hall: Hall) -> None:
+    """A display in the hall that somebody opened while signed in must not stand still when that session ends."""
+    table = hall.open("tabs-board", ("dealer",), shoe=True)
+    pit, chief = supervisor(hall, "tabs-board"), hall.person("shift-manager")
+    pit.go(f"/tables/{table}/board")
+    expect(pit.find(".phase.ready")).to_be_visible()
+    ended = chief.http.delete("/api/people/tabs-board/sessions", headers={"x-csrf-token": chief.csrf})
+    assert ended.is_success
+    assert eventually(lambda: more_sockets(pit, 1))
+    hall.person("dealer").must(table, {"do": "open-betting"})
+    expect(pit.find(".phase.betting")).to_be_visible()
+    assert not pit.errors
