@@ -47,9 +47,9 @@ def test_a_new_table_has_no_limits_late_in_the_shoe_of_another(hall: Hall) -> No
     form = pit.page.get_by_role("dialog")
     form.locator("[name=table]").fill("late-none")
     form.locator("[name=minimum]").fill("50")
-    with pit.page.expect_request(lambda request: request.method == "POST") as asked:
+    with pit.page.expect_request(lambda request: request.method == "POST") as opening:
         form.get_by_role("button", name="Open the table").click()
-    limits = json.loads(asked.value.post_data or "")["limits"]
+    limits = json.loads(opening.value.post_data or "")["limits"]
     assert (limits["minimum"], limits["bets"], "late" in limits) == ("50.00", {}, False)
     assert not pit.errors
 

@@ -133,8 +133,8 @@ class Sight:
             view, timed = self.seen.view, encode(self.seen.clock)
             written = b'"view":%s,"clock":%s' % (encode(view), timed)
             head, _, rest = written.partition(_differential(view.differential_cents))
-            middle, found, tail = rest.partition(self._chips())
-            assert found, "`View` has its fields in another order"
+            middle, chips, tail = rest.partition(self._chips())
+            assert chips, "`View` has its fields in another order"
             self._pieces = (head, middle, tail)
         else:
             head, middle, tail = self._pieces
