@@ -17,19 +17,10 @@ export interface LimitTexts extends Figures {
 
 const plain = (text: string | null | undefined): string => (text ?? "").replace(/\.00$/, "");
 
-/** What a bet has without figures of its own (D1): a main bet the table's, a side bet no limits. */
-function inherited(limits: Limits, main: boolean): Figures {
-  return main ? { minimum: plain(limits.minimum), maximum: plain(limits.maximum) } : { minimum: "0", maximum: "" };
-}
-
-/** The texts that a form starts with. The house gives the figures of every bet, also of those that have none of their
- * own: such a field is empty, so that the bet follows the general limits that are entered. */
-export function fieldsOf(limits: Limits, bets: string[], isMain: (bet: string) => boolean): LimitTexts {
-  const own = (bet: string): Figures => {
-    const [minimum, maximum] = [plain(limits.bets[bet]?.minimum), plain(limits.bets[bet]?.maximum)];
-    const without = inherited(limits, isMain(bet));
-    return { minimum: minimum === without.minimum ? "" : minimum, maximum: maximum === without.maximum ? "" : maximum };
-  };
+/** The texts that a form starts with. A bet without figures of its own has empty fields, so that it follows the general
+ * limits that are entered. */
+export function fieldsOf(limits: Limits, bets: string[]): LimitTexts {
+  const own = (bet: string): Figures => ({ minimum: plain(limits.bets[bet]?.minimum), maximum: plain(limits.bets[bet]?.maximum) });
   return {
     minimum: plain(limits.minimum),
     maximum: plain(limits.maximum),

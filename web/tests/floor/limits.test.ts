@@ -3,24 +3,21 @@ import { fieldsOf, limitsOf, startingLimits } from "../../src/floor/limits";
 import type { Limits } from "../../src/lib/shapes";
 
 const BETS = ["player", "banker", "tie", "big_tiger"];
-const isMain = (bet: string): boolean => bet === "player" || bet === "banker";
 
-/** The house gives the figures of every bet, also of those that have none of their own. */
+/** As they were set: only two bets have figures of their own. */
 const given: Limits = {
   minimum: "50.00",
   maximum: "5000.00",
   maximum_differential: "10000.00",
   scope: "box",
   bets: {
-    player: { minimum: "50.00", maximum: "5000.00" },
-    banker: { minimum: "100.00", maximum: "5000.00" },
-    tie: { minimum: "0.00", maximum: "200.00" },
-    big_tiger: { minimum: "0.00", maximum: null },
+    banker: { minimum: "100.00", maximum: null },
+    tie: { minimum: null, maximum: "200.00" },
   },
 };
 
 test("a bet's fields are empty where it has no figure of its own", () => {
-  const { own } = fieldsOf(given, BETS, isMain);
+  const { own } = fieldsOf(given, BETS);
   expect(own.player).toEqual({ minimum: "", maximum: "" });
   expect(own.banker).toEqual({ minimum: "100", maximum: "" });
   expect(own.tie).toEqual({ minimum: "", maximum: "200" });
@@ -28,7 +25,7 @@ test("a bet's fields are empty where it has no figure of its own", () => {
 });
 
 test("a bet without figures of its own follows the general limits that are announced", () => {
-  const fields = { ...fieldsOf(given, BETS, isMain), minimum: "75", maximum: "8,000" };
+  const fields = { ...fieldsOf(given, BETS), minimum: "75", maximum: "8,000" };
   expect(limitsOf(fields, BETS, given)).toEqual({
     ...given,
     minimum: "75.00",
@@ -37,15 +34,9 @@ test("a bet without figures of its own follows the general limits that are annou
   });
 });
 
-test("a main bet has no maximum where the table has none", () => {
-  const without: Limits = { ...given, maximum: null, bets: { player: { minimum: "50.00", maximum: null }, tie: { minimum: "50.00", maximum: "5000.00" } } };
-  const { own } = fieldsOf(without, ["player", "tie"], isMain);
-  expect(own).toEqual({ player: { minimum: "", maximum: "" }, tie: { minimum: "50", maximum: "5000" } });
-});
-
 test("limits late in the shoe are kept, and a figure that is missing or no amount gives no limits", () => {
   const late = { cards_left: 60, maximum: { tie: "100.00" } };
-  const fields = fieldsOf(given, BETS, isMain);
+  const fields = fieldsOf(given, BETS);
   expect(limitsOf(fields, BETS, { ...given, late })?.late).toEqual(late);
   expect(limitsOf({ ...fields, maximum: "" }, BETS, given)?.maximum).toBeNull();
   expect(limitsOf({ ...fields, minimum: "" }, BETS, given)).toBeNull();
@@ -57,6 +48,6 @@ test("a new table starts from the general limits of another, without its limits 
   const start = startingLimits({ ...given, late: { cards_left: 60, maximum: { tie: "100.00" } } });
   expect(start).toEqual({ ...given, bets: {} });
   expect(start).not.toHaveProperty("late");
-  expect(limitsOf(fieldsOf(start, BETS, isMain), BETS, start)).not.toHaveProperty("late");
-  expect(limitsOf(fieldsOf(startingLimits(undefined), BETS, isMain), BETS, start)).toBeNull();
+  expect(limitsOf(fieldsOf(start, BETS), BETS, start)).not.toHaveProperty("late");
+  expect(limitsOf(fieldsOf(startingLimits(undefined), BETS), BETS, start)).toBeNull();
 });

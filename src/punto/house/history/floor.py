@@ -12,7 +12,6 @@ import sqlalchemy as sa
 from punto.game import notation
 from punto.game.announcements import closes_now
 from punto.game.commands import CloseTable
-from punto.game.limits import effective
 from punto.game.round import HEARD
 from punto.game.table import Irregular, Table, TableLimits, lying_cents
 from punto.house.history.day_rounds import result_cents, version_at
@@ -21,7 +20,6 @@ from punto.house.instants import MICRO, iso
 from punto.house.store.codec import RecordedEvent
 from punto.house.store.schema import events
 from punto.house.table.decide import TableState
-from punto.house.table.edition import in_use
 from punto.house.table.house import House
 from punto.money import Cents
 from punto.rulebook import in_force
@@ -58,6 +56,7 @@ class FloorTable(msgspec.Struct, frozen=True, kw_only=True):
     last_round: bool
     results: str
     limits: TableLimits
+    """As they were set: a bet without figures of its own has none here (D1), and follows the table's."""
     next_limits: TableLimits | None
     closes_after: int | None
     closes_now: bool
@@ -114,10 +113,7 @@ class Floor:
     async def _table(self, name: str) -> FloorTable:
         state = await self._house.state(name)
         table, settings, current = state.table, state.table.opened, state.table.round
-        rules = in_use(table)
-        assert rules is not None, "a table that has events was opened"
-        bets = rules.layouts[settings.layout].bets
-        ahead, wrong = table.next_limits, table.irregularity
+        wrong = table.irregularity
         may_close = CloseTable in HEARD[table.phase]
         return FloorTable(
             id=name,
@@ -138,8 +134,8 @@ class Floor:
             round=current.number if current is not None else None,
             last_round=table.shoe is not None and table.shoe.last_round,
             results="".join(table.shoe.results.values())[-24:] if table.shoe is not None else "",
-            limits=effective(table.opened.limits, bets),
-            next_limits=None if ahead is None else effective(ahead, bets),
+            limits=table.opened.limits,
+            next_limits=table.next_limits,
             closes_after=table.closes_after,
             closes_now=closes_now(table) and may_close,
             may_close=may_close,
