@@ -27,11 +27,11 @@ from punto.house.live.hub import Hub
 from punto.house.people.absent_patrons import AbsentPatrons
 from punto.house.people.accounts import Accounts
 from punto.house.people.approvals import Approvals
+from punto.house.people.approved_acts import Acts
 from punto.house.people.first_staff import open_staff
 from punto.house.people.guests import Guests
 from punto.house.people.older_approvals import carry_over
 from punto.house.people.sessions import Sessions
-from punto.house.people.two_person_acts import Acts
 from punto.house.store.default_url import default_url
 from punto.house.store.interface import Store, open_store
 from punto.house.table.directory import Directory

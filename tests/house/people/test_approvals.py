@@ -13,10 +13,10 @@ from punto.game.refusals import Refusal
 from punto.house.audit.run import audit
 from punto.house.people.accounts import Account, Accounts
 from punto.house.people.approvals import Approvals
+from punto.house.people.approved_acts import Acts
 from punto.house.people.guests import GUEST_CENTS, Guests
 from punto.house.people.older_approvals import carry_over
 from punto.house.people.sessions import Sessions
-from punto.house.people.two_person_acts import Acts
 from punto.house.store import approval_events as ae
 from punto.house.store import codec
 from punto.house.store.approval import Approval, State, hash_of

@@ -14,10 +14,10 @@ from punto.house.audit.run import audit
 from punto.house.people.absent_patrons import AbsentPatrons
 from punto.house.people.accounts import Accounts
 from punto.house.people.approvals import Approvals
+from punto.house.people.approved_acts import Acts
 from punto.house.people.guests import Guests
 from punto.house.people.older_approvals import carry_over
 from punto.house.people.sessions import Sessions
-from punto.house.people.two_person_acts import Acts
 from punto.house.store.approval import Approval
 from punto.house.store.names import Role
 from punto.house.store.people_tables import people

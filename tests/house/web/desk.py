@@ -8,9 +8,9 @@ import httpx
 
 from punto.house.people.accounts import Account, Accounts
 from punto.house.people.approvals import Approvals
+from punto.house.people.approved_acts import Acts
 from punto.house.people.guests import Guests
 from punto.house.people.sessions import Sessions
-from punto.house.people.two_person_acts import Acts
 from punto.house.store.names import Role
 from punto.house.table.house import House
 from punto.house.web.app import application

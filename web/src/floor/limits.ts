@@ -11,14 +11,14 @@ interface Figures {
 /** What is typed into a form for limits. */
 export interface LimitTexts extends Figures {
   differential: string;
-  /** What each bet has of its own. An empty field follows the table. */
+  /** What each bet has of its own. */
   own: Record<string, Figures>;
 }
 
 const plain = (text: string | null | undefined): string => (text ?? "").replace(/\.00$/, "");
 
-/** The texts that a form starts with. A bet without figures of its own has empty fields, so that it follows the general
- * limits that are entered. */
+/** The texts that a form starts with. A bet without figures of its own has empty fields, and none are sent for it: what
+ * holds for it then is the game's to say (D1). */
 export function fieldsOf(limits: Limits, bets: string[]): LimitTexts {
   const own = (bet: string): Figures => ({ minimum: plain(limits.bets[bet]?.minimum), maximum: plain(limits.bets[bet]?.maximum) });
   return {

@@ -56,7 +56,7 @@ class FloorTable(msgspec.Struct, frozen=True, kw_only=True):
     last_round: bool
     results: str
     limits: TableLimits
-    """As they were set: a bet without figures of its own has none here (D1), and follows the table's."""
+    """As they were set: a bet without figures of its own has none here (D1)."""
     next_limits: TableLimits | None
     closes_after: int | None
     closes_now: bool

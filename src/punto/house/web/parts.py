@@ -13,9 +13,9 @@ if TYPE_CHECKING:
     from punto.house.live.hub import Hub
     from punto.house.people.accounts import Accounts
     from punto.house.people.approvals import Approvals
+    from punto.house.people.approved_acts import Acts
     from punto.house.people.guests import Guests
     from punto.house.people.sessions import Sessions
-    from punto.house.people.two_person_acts import Acts
     from punto.house.store.interface import Store
     from punto.house.table.directory import Directory
     from punto.house.table.house import House
