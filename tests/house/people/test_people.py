@@ -17,8 +17,8 @@ from punto.game.table import NEW, Irregular, Phase
 from punto.house.people import passwords, sessions
 from punto.house.people.accounts import Accounts
 from punto.house.people.guests import Guests
-from punto.house.people.rate_limits import Buckets
 from punto.house.people.sessions import Sessions
+from punto.house.people.token_buckets import Buckets
 from punto.house.store import person as e
 from punto.house.store.interface import Store
 from punto.house.store.names import Role, is_name, may_be_chosen

@@ -1,4 +1,4 @@
-"""Rate limits in memory: a token bucket per key.
+"""A token bucket per key, in memory. The rates are in `web/settings.py`.
 
 Each node counts for itself. An outsider can make the table grow, so it is bounded: the oldest entries go.
 """
