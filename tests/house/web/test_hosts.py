@@ -10,7 +10,7 @@ import pytest
 
 from punto.house.web.hosts import check_names
 from tests.house.web.running import HOST, Server, lines, serving
-from tests.house.web.test_door import KEY, LIVE, UPGRADE, refused
+from tests.house.web.test_guards import KEY, LIVE, UPGRADE, refused
 from tests.house.web.test_outsiders import raw
 from tests.patience import LONG_S
 

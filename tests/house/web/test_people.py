@@ -12,7 +12,7 @@ from typing import Any
 
 import httpx
 
-from punto.house.web.guards import Door
+from punto.house.web.guards import Guards
 from punto.house.web.parts import Parts
 from punto.house.web.settings import Settings
 from tests.house.web.running import PASSWORD, Person, Server, guest, serving, staff
@@ -187,10 +187,10 @@ def test_every_request_is_counted() -> None:
         if message["type"] == "http.response.start":
             statuses.append(message["status"])
 
-    door = Door(route, Parts(Settings(address_rate=1e-9, address_burst=2)))
+    guards = Guards(route, Parts(Settings(address_rate=1e-9, address_burst=2)))
     scope = {"type": "http", "method": "GET", "path": "/api/me", "headers": [(b"host", b"localhost")], "client": None}
     for _ in range(4):
-        asyncio.run(door(scope.copy(), receive, send))
+        asyncio.run(guards(scope.copy(), receive, send))
     assert statuses == [401, 401, 429, 429]
 
 

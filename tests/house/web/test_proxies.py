@@ -13,7 +13,7 @@ import pytest
 from tests.browser.chromium import watched
 from tests.house.web.proxies import NAME, Proxy, caddy, nginx, program
 from tests.house.web.running import GAME, LONG_S, Server, eventually, lines, serving
-from tests.house.web.test_door import KEY, UPGRADE
+from tests.house.web.test_guards import KEY, UPGRADE
 from tests.house.web.test_live import PINGS, frame
 from tests.house.web.test_outsiders import raw
 

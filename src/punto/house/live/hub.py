@@ -1,4 +1,4 @@
-"""Live views: the tables that are watched on this node, and where each reader starts."""
+"""Live views: the tables that are watched on this node."""
 
 from __future__ import annotations
 
@@ -7,15 +7,13 @@ from collections.abc import Sequence
 from typing import Final
 
 from punto.game.redaction import PATRON, PUBLIC, Audience
+from punto.house.live import resume
 from punto.house.live.channel import RESTARTING, Channel, Subscription
-from punto.house.live.frames import EncodedEvent, Sight
-from punto.house.store import codec
+from punto.house.live.frames import Sight
 from punto.house.store.codec import RecordedEvent
 from punto.house.table.decide import TableState
 from punto.house.table.house import House
 
-MOST_RESUMED: Final = 1_000
-"""A reader who missed more events than this gets the table as it stands, not the events."""
 PING_S: Final = 20.0
 
 
@@ -62,7 +60,7 @@ class Hub:
             channel = self._channels[table] = Channel(self._sight(table, state))
         reading = Subscription(self.left, table, channel, audience, patron, changes=changes)
         try:
-            await self._begin(reading, channel, after)
+            await resume.start(self._house, reading, channel, after)
         except BaseException:
             reading.close()
             raise
@@ -102,32 +100,3 @@ class Hub:
 
     def _sight(self, table: str, state: TableState, before: Sight | None = None) -> Sight:
         return Sight(state, self._house.shown_since(state), self._house.pace_of(table), before)
-
-    async def _begin(self, reading: Subscription, channel: Channel, after: int | None) -> None:
-        """Start a reader with a snapshot, or with the events it missed, even if none."""
-        if after is not None and after > channel.version:
-            after = await self._ahead(reading.table, after)
-        sight, audience, patron = channel.sight, reading.audience, reading.patron
-        if after is None or sight.version - after > MOST_RESUMED:
-            reading.start(sight.snapshot(audience, patron), sight.version)
-        elif after == sight.version:
-            # Nothing was missed, but the clock may differ: a restart starts it anew (I9).
-            reading.start(sight.events(after, (), audience, patron), after)
-        elif after > sight.version:
-            # The first frame is due when this node comes to that version, also if it comes no further.
-            reading.version, reading.clock_due = after, True
-        elif channel.holds(after):
-            reading.version = after
-        else:
-            rows = await self._house.store.read(f"table/{reading.table}", after, sight.version - after)
-            records = [EncodedEvent(codec.recorded(row)) for row in rows]
-            reading.start(sight.events(after, records, audience, patron), sight.version)
-
-    async def _ahead(self, table: str, after: int) -> int | None:
-        """A reader from another node may know a later version than this node: read on. One that is ahead of the store
-        starts anew."""
-        version, _ = await self._house.store.head(f"table/{table}")
-        if after > version:
-            return None
-        self._house.look(table, version)
-        return after

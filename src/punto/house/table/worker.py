@@ -12,13 +12,13 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Final
 
 from punto.game.refusals import Refusal
-from punto.house.store import answers, codec, snapshots
-from punto.house.store.answers import Answer, Denied
+from punto.house.store import answers, snapshots
+from punto.house.store.answers import Denied
 from punto.house.store.codec import RecordedEvent
-from punto.house.store.records import Answered, KeyTaken, Outcome, StoreBroken
+from punto.house.store.records import KeyTaken, Outcome, StoreBroken
 from punto.house.table.decide import Decided, Facts, PastRounds, RoundNotRead, TableState, decide_all
 from punto.house.table.loaded import Halted, LoadedTable, Pending
-from punto.house.table.request import Request
+from punto.house.table.repeated_requests import answered_before
 
 if TYPE_CHECKING:
     from punto.house.table.house import House
@@ -111,7 +111,7 @@ class Workers:
                 return
             self._publish(table, await table.catch_up())
             past = {}  # what others wrote may have corrected such a round
-            batch = [pending for pending in batch if not await self._was_answered(table, pending)]
+            batch = [pending for pending in batch if not await answered_before(self._store, table, pending)]
         raise AssertionError(f"table {table.id}: {MOST_TRIES} conflicts and no way forward")
 
     def _decide(self, table: LoadedTable, batch: list[Pending], past: PastRounds) -> Decided:
@@ -160,7 +160,7 @@ class Workers:
         """A key that has an answer gets it again. Otherwise a refusal is remembered, and a denial is not."""
         request = pending.request
         for _ in range(MOST_TRIES):
-            if await self._was_answered(table, pending):
+            if await answered_before(self._store, table, pending):
                 return
             if isinstance(refusal, Denied):
                 pending.give(answers.denied(refusal))
@@ -172,23 +172,6 @@ class Workers:
                     pending.give(answer)
                     return
         raise AssertionError(f"table {table.id}: {MOST_TRIES} times somebody else answered a key, and never did")
-
-    async def _was_answered(self, table: LoadedTable, pending: Pending) -> bool:
-        """Whether its key has an answer; if so, give the same one again."""
-        known = await self._store.answered(table.stream, pending.request.stored_key)
-        if known is None:
-            return False
-        pending.give(await self._again(table, pending.request, known))
-        return True
-
-    async def _again(self, table: LoadedTable, request: Request, known: Answered) -> Answer:
-        """The earlier answer to a key, rebuilt from what is recorded."""
-        if known.body != request.body:
-            return answers.refused(answers.KEY_REUSED)
-        if known.refusal is not None:
-            return answers.remembered(known.refusal)
-        rows = await self._store.read(table.stream, known.version - 1, known.count)
-        return answers.accepted(table.id, rows[-1].version, map(codec.recorded, rows), request.audience, request.actor)
 
     def _keep_snapshot(self, table: LoadedTable) -> None:
         if table.snapshot_due():

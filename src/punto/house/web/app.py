@@ -35,7 +35,7 @@ from punto.house.web import (
     tiles,
     watch,
 )
-from punto.house.web.guards import Door, with_body
+from punto.house.web.guards import Guards, with_body
 from punto.house.web.parts import Parts
 from punto.house.web.problems import unavailable
 from punto.house.web.strict import LARGEST_BODY
@@ -83,4 +83,4 @@ def application(parts: Parts) -> Any:
         state=State({"parts": parts}),
         logging_config=None,
     )
-    return Door(inner, parts)
+    return Guards(inner, parts)

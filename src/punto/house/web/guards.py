@@ -1,7 +1,7 @@
 """The checks before every route, and what every response carries.
 
 These are request id, Host, rate limits, the session of the cookie, Origin and CSRF token, security headers, log line
-and metrics. `Door` wraps Litestar and is no middleware of it: that never sees a path which has no route.
+and metrics. `Guards` wraps Litestar and is no middleware of it: that never sees a path which has no route.
 """
 
 from __future__ import annotations
@@ -74,7 +74,7 @@ def _record(scope: Scope, who: Caller, status: int, seconds: float) -> None:
         logs.say("request", id=who.id, **facts, ms=round(seconds * 1000, 1), **who.noted)
 
 
-class Door:
+class Guards:
     """ASGI around Litestar. What it refuses never reaches a route."""
 
     def __init__(self, inner: Any, parts: Parts) -> None:

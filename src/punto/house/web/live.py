@@ -32,7 +32,7 @@ from punto.house.web.caller import Caller, caller, charge
 from punto.house.web.command_requests import CommandRequest, carry_out, is_table_id
 from punto.house.web.parts import Parts, parts
 from punto.house.web.problems import Stop, no_session
-from punto.house.web.sockets import GONE, LOST, NOT_ALLOWED, SESSION_ENDED, Outlet, Socket, close
+from punto.house.web.sockets import GONE, LOST, NOT_ALLOWED, SESSION_ENDED, FrameSender, Socket, close
 
 BUG: Final = 1011
 NO_SUCH_TABLE: Final = 4404
@@ -104,10 +104,10 @@ async def _send(socket: Socket, reading: Subscription, clock: NodeClock) -> None
 async def _until_its_end(socket: Socket, reading: Subscription, clock: NodeClock) -> int:
     """The close code. Each frame gets the server's time as it is sent, so that the clocks of pages agree."""
     try:
-        async with Outlet(socket) as outlet:
+        async with FrameSender(socket) as sender:
             while True:
                 frame = await reading.next()
-                await outlet.put(frames.timed(frame, iso(clock.now())))
+                await sender.put(frames.timed(frame, iso(clock.now())))
     except Ended as end:
         return end.code
     except TimeoutError:
@@ -135,8 +135,8 @@ class CommandReader:
     async def run(self) -> None:
         """Answer until the socket is or has to be closed."""
         try:
-            async with Outlet(self._socket) as outlet:
-                self._reading.end(await self._answers(outlet))
+            async with FrameSender(self._socket) as sender:
+                self._reading.end(await self._answers(sender))
         except TimeoutError:
             self._reading.end(TOO_SLOW)
         except LOST:
@@ -145,7 +145,7 @@ class CommandReader:
             _bug(error, self._reading)
             self._reading.end(BUG)
 
-    async def _answers(self, outlet: Outlet) -> int:
+    async def _answers(self, sender: FrameSender) -> int:
         """Answer each command, and return the code to close the socket with."""
         while (message := await self._socket.receive())["type"] == "websocket.receive":
             text = message.get("text")
@@ -154,7 +154,7 @@ class CommandReader:
             if self._bad > _MOST_BAD:
                 return NOT_ALLOWED
             if answer is not None:
-                await outlet.put(answer)
+                await sender.put(answer)
         return GONE
 
     def _beat(self) -> bytes | None:

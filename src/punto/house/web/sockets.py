@@ -27,7 +27,7 @@ LOST: Final = (OSError, RuntimeError, WebSocketException)
 """What sending raises if the socket has closed meanwhile."""
 
 
-class Outlet:
+class FrameSender:
     """Sends one task's frames to its socket. Raises TimeoutError if the client reads nothing for `DEADLINE_S`.
 
     A timer for every frame would cost as much as the frame. So a frame sets one only if none is running. When it fires,

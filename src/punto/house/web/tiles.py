@@ -23,7 +23,7 @@ from punto.house.web import strict
 from punto.house.web.caller import caller, charge
 from punto.house.web.parts import Parts, parts
 from punto.house.web.problems import Stop
-from punto.house.web.sockets import GONE, LOST, NOT_ALLOWED, Outlet, Socket, close
+from punto.house.web.sockets import GONE, LOST, NOT_ALLOWED, FrameSender, Socket, close
 from punto.house.web.tables import TableShown, listed
 
 MOST_WATCHED: Final = 100
@@ -120,9 +120,9 @@ async def tiles(socket: Socket) -> None:
 
 async def _send(socket: Socket, here: Parts, reading: Tiles) -> int:
     try:
-        async with Outlet(socket) as outlet:
+        async with FrameSender(socket) as sender:
             while frame := await reading.next():
-                await outlet.put(timed(frame, iso(here.house.clock.now())))
+                await sender.put(timed(frame, iso(here.house.clock.now())))
                 await asyncio.sleep(PAUSE_S)
     except TimeoutError:
         return TOO_SLOW

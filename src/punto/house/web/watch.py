@@ -38,7 +38,7 @@ from punto.house.web.http import HttpRequest, answer
 from punto.house.web.openapi import doc
 from punto.house.web.parts import Parts, parts
 from punto.house.web.problems import Stop, not_found
-from punto.house.web.sockets import GONE, LOST, NOT_ALLOWED, SESSION_ENDED, Outlet, Socket, close, refusal
+from punto.house.web.sockets import GONE, LOST, NOT_ALLOWED, SESSION_ENDED, FrameSender, Socket, close, refusal
 from punto.watch.live import WorthRound
 
 MOST_SHOWN: Final = 500
@@ -270,7 +270,7 @@ async def watch_live(socket: Socket) -> None:
 
 async def _tell(socket: Socket, reader: AlarmReader) -> int:
     try:
-        async with Outlet(socket) as outlet:
+        async with FrameSender(socket) as sender:
             while True:
                 with suppress(TimeoutError):
                     async with asyncio.timeout(PING_S):
@@ -280,7 +280,7 @@ async def _tell(socket: Socket, reader: AlarmReader) -> int:
                 reader.moved.clear()
                 if reader.ended is not None:
                     return reader.ended
-                await outlet.put(frame)
+                await sender.put(frame)
     except TimeoutError:
         return TOO_SLOW
     except LOST:

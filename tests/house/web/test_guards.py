@@ -1,4 +1,4 @@
-"""What passes the door and what does not: sessions that end during a request, bad requests, methods and queries."""
+"""What passes the guards and what does not: sessions that end during a request, bad requests, methods and queries."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ import pytest
 
 from punto.house import logs
 from punto.house.audit.run import audit
-from punto.house.web.guards import Door, _address
+from punto.house.web.guards import Guards, _address
 from punto.house.web.parts import Parts
 from punto.house.web.settings import Settings
 from tests.house.web.running import EDITION, LIMITS, Person, Server, eventually, guest, serving, staff
@@ -204,13 +204,13 @@ def test_a_bug_at_the_door_is_told_and_logged(monkeypatch: pytest.MonkeyPatch) -
     async def receive() -> Any:
         return {"type": "websocket.connect"}
 
-    door = Door(None, here)
+    guards = Guards(None, here)
     scope: dict[str, Any] = {"method": "GET", "path": "/api/me", "headers": [(b"host", b"localhost")], "client": None}
-    asyncio.run(door({**scope, "type": "http"}, receive, send))
+    asyncio.run(guards({**scope, "type": "http"}, receive, send))
     assert sent[0]["status"] == 500
     assert json.loads(sent[1]["body"])["code"] == "bug"
     extensions: dict[str, Any] = {"websocket.http.response": {}}
-    asyncio.run(door({**scope, "type": "websocket", "extensions": extensions}, receive, send))
+    asyncio.run(guards({**scope, "type": "websocket", "extensions": extensions}, receive, send))
     assert sent[2]["status"] == 500
     assert json.loads(sent[3]["body"])["code"] == "bug"
     assert [line["what"] for line in said] == ["bug", "request", "bug", "socket-refused"]
@@ -281,16 +281,16 @@ def test_a_port_that_a_proxy_tells_makes_no_other_visitor(address: str, counted:
 
 def test_before_the_first_version_there_is_nothing_to_watch_from(server: Server) -> None:
     with staff(server, "pit-supervisor") as pit:
-        pit.open("door-after")
-        assert pit.get("/api/tables/door-after/events?after=-1").status_code == 400
-        with watching(pit, "door-after", -1) as live:
+        pit.open("guards-after")
+        assert pit.get("/api/tables/guards-after/events?after=-1").status_code == 400
+        with watching(pit, "guards-after", -1) as live:
             assert closed(live) == 4403
 
 
 def test_a_name_that_ends_with_a_line_is_none(server: Server) -> None:
     with staff(server, "pit-supervisor") as pit, staff(server, "shift-manager") as chief:
-        pit.open("door-key")
-        assert code(pit.do("door-key", {"do": "start-duty"}, key="k\n")) == (400, "bad-request")
+        pit.open("guards-key")
+        assert code(pit.do("guards-key", {"do": "start-duty"}, key="k\n")) == (400, "bad-request")
         assert code(chief.post("/api/people", {"name": "line\n", "role": "patron"})) == (400, "bad-request")
         cents = {"act": "balance-adjustment", "person": "dealer", "cents": "1.00\n", "reason": "r"}
         assert code(pit.post("/api/approvals", cents)) == (400, "bad-request")
