@@ -154,7 +154,7 @@ async def test_each_version_once_and_in_order_through_breaks_at_two_nodes(databa
 
 
 async def test_who_was_away_too_long_starts_anew(sqlite_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("punto.house.live.hub.MOST_RESUMED", 5)
+    monkeypatch.setattr("punto.house.live.resume.MOST_RESUMED", 5)
 
     async with a_house(sqlite_url) as house:
         await betting(house, "ann")
