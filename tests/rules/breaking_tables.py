@@ -15,7 +15,7 @@ import pytest
 from punto.codes import Code
 from punto.game import commands as c
 from punto.game import decide as deciding
-from punto.game import established, settlement, settling
+from punto.game import established, settle_round, settlement
 from punto.game.irregularities import late, missed, rows
 from punto.game.irregularities.carried_out import as_it_stood
 from punto.game.irregularities.kinds import Kind, Row, Ruling
@@ -32,7 +32,7 @@ Wrap = Callable[[Step], Step]
 
 def _copy(patch: pytest.MonkeyPatch, rules: Rulebook, **changed: Any) -> Rulebook:
     compiled = settlement.pay_table(rules)
-    for module in (established, late, missed, settling):
+    for module in (established, late, missed, settle_round):
         patch.setattr(module, "pay_table", lambda _: compiled)
     return replace(rules, **changed)
 

@@ -7,7 +7,7 @@ from typing import Any
 from punto.codes import Code
 from punto.game import commands as c
 from punto.game import events as e
-from punto.game import insurance_offers, settling
+from punto.game import insurance_offers, settle_round
 from punto.game import limits as judged
 from punto.game.refusals import refuse
 from punto.game.settlement import Verdict
@@ -73,7 +73,7 @@ def _full(table_limits: Any, lying: Any, box: int) -> dict[str, int]:
     broken_by=(
         step(judged, "pro_rata", _full),
         step(judged, "shares_cents", lambda lying, most, least, real=judged.shares_cents: real(lying, most, 0)),
-        step(settling, "settled_wager", lambda r, now, laid, v: _whole(r, now, laid, v)),
+        step(settle_round, "settled_wager", lambda r, now, laid, v: _whole(r, now, laid, v)),
     ),
 )
 def pro_rata(rules: Rulebook) -> None:
@@ -94,7 +94,7 @@ def pro_rata(rules: Rulebook) -> None:
     assert table.in_play() == {"ann": 900_00, "cyd": 100_00}
 
 
-_real_settled = settling.settled_wager
+_real_settled = settle_round.settled_wager
 
 
 def _whole(rules: Any, current: Any, laid: Any, verdict: Any) -> Any:
@@ -215,7 +215,7 @@ def _returned_to_ann(rules: Any, current: Any, laid: Any, verdict: Any) -> Any:
 @proves(
     "walked-away",
     broken_by=(
-        step(settling, "settled_wager", _returned_to_ann),
+        step(settle_round, "settled_wager", _returned_to_ann),
         heard(Phase.DEALING, c.WithdrawWager),
     ),
 )

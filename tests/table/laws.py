@@ -21,7 +21,7 @@ from punto.game.evolve import evolve
 from punto.game.record import settle_line
 from punto.game.refusals import Refusal
 from punto.game.round import HEARD
-from punto.game.settling import record
+from punto.game.settle_round import record
 from punto.game.table import NEW, Laid, Phase, Table, conserved
 from punto.rulebook import load
 from punto.rulebook.model import Bet, Rulebook

@@ -25,7 +25,7 @@ from punto.game.audience import Audience, view
 from punto.game.evolve import evolve
 from punto.game.record import settle_line
 from punto.game.round import HEARD
-from punto.game.settling import record
+from punto.game.settle_round import record
 from punto.game.table import NEW, Table, conserved
 from punto.rulebook import load
 from punto.rulebook.model import Rulebook
@@ -36,7 +36,7 @@ from tests.transcripts.reading import Step, Transcript
 
 GAME: Final = Path(__file__).parents[2] / "src" / "punto" / "game"
 DECIDERS: Final = (
-    *("decide", "people", "shoe", "wagers", "late_wagers", "dealing", "insurance_offers", "settling", "limits"),
+    *("decide", "people", "shoe", "wagers", "late_wagers", "dealing", "insurance_offers", "settle_round", "limits"),
 )
 """The modules that answer the commands of a round."""
 

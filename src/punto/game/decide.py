@@ -10,7 +10,7 @@ from collections.abc import Callable
 from typing import Any, Final
 
 from punto.codes import Code
-from punto.game import announcements, dealing, insurance_offers, late_wagers, people, settling, shoe, wagers
+from punto.game import announcements, dealing, insurance_offers, late_wagers, people, settle_round, shoe, wagers
 from punto.game import commands as c
 from punto.game.events import AnyEvent
 from punto.game.evolve import evolve
@@ -57,7 +57,7 @@ _ANSWERS: Final[dict[type, Callable[[Rulebook, Table, Any], Answer]]] = {
     c.ExposeCard: dealing.expose,
     c.TakeInsurance: insurance_offers.take,
     c.DeclineInsurance: insurance_offers.decline,
-    c.Settle: settling.settle,
+    c.Settle: settle_round.settle,
     c.ReportIrregularity: report.report,
     c.DecideIrregularity: ruling.decide,
     c.ChooseOption: options.choose,

@@ -13,8 +13,8 @@ from punto.game.coup import Coup, next_side
 from punto.game.evolve import evolve_all
 from punto.game.outcome import Outcome, outcome_of
 from punto.game.refusals import Refusal
+from punto.game.settle_round import insurance_lines, insurance_verdict
 from punto.game.settlement import Line, Verdict, Wager, line, pay_table
-from punto.game.settling import insurance_lines, insurance_verdict
 from punto.game.table import Offered, Round, SettledLine, Table
 from punto.money import Cents
 from punto.rulebook.model import Bet, Rulebook, Side

@@ -6,7 +6,7 @@ from typing import Final
 
 from punto import money
 from punto.codes import Code
-from punto.game import announcements, insurance_offers, people, settling
+from punto.game import announcements, insurance_offers, people, settle_round
 from punto.game import commands as c
 from punto.game import events as e
 from punto.game import limits as judged
@@ -377,7 +377,7 @@ def _after_settlement(rules: Rulebook, table: Table, command: c.ReportChips) -> 
     reported = report_chips(rules, evolve_all(table, again), command)
     if isinstance(reported, Refusal):
         return reported
-    settled = settling.settle(rules, evolve_all(table, (*again, *reported)), c.Settle(by=command.by))
+    settled = settle_round.settle(rules, evolve_all(table, (*again, *reported)), c.Settle(by=command.by))
     assert not isinstance(settled, Refusal), "a complete coup settles"
     if table.phase is Phase.SETTLED:
         return (*again, *reported, *settled)

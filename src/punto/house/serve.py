@@ -18,9 +18,9 @@ from typing import TYPE_CHECKING, Final
 
 import msgspec
 
-from punto.house import logs, metrics, sweep
+from punto.house import delete_expired, logs, metrics
 from punto.house.dealer.demo import open_demo_tables
-from punto.house.garbage import tidied
+from punto.house.garbage_collection import tidied
 from punto.house.history.floor import Floor
 from punto.house.live.channel import RESTARTING
 from punto.house.live.hub import Hub
@@ -189,7 +189,7 @@ async def _listen(parts: Parts, dealers: Dealers, listening: socket.socket, opti
             dealers.keep(),
             absent.run(),
             Watch(parts.house, parts.watch_book).run(),
-            sweep.run(parts.house, parts.sessions, parts.guests, absent),
+            delete_expired.run(parts.house, parts.sessions, parts.guests, absent),
             tidied(),
         )
     ]

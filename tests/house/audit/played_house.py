@@ -27,9 +27,9 @@ from punto.house.people.older_approvals import carry_over
 from punto.house.store import snapshots
 from punto.house.store.answers import Answer as Heard
 from punto.house.store.approval import Approval, subject
+from punto.house.store.dealing_pace import PACE
 from punto.house.store.interface import Store, open_store
 from punto.house.store.names import MANAGER, Role
-from punto.house.store.pace import PACE
 from punto.house.store.people_tables import people as people_rows
 from punto.house.store.person import AccountOpened, BalanceAdjusted, ChipsGranted, PasswordSet
 from punto.house.store.schema import tables

@@ -13,7 +13,7 @@ import pytest
 
 from punto.house.store.backup import backup
 from punto.house.store.clock_steps import SKEW_US, STREAM, ClockStepped, Steps
-from punto.house.store.pace import PACE
+from punto.house.store.dealing_pace import PACE
 from punto.house.table.directory import Directory
 from tests.house.audit.sqlite_attacker import attacked, audited, rehash
 from tests.house.table.playing import BET, LOAD, Time, a_house, did, opening

@@ -18,8 +18,8 @@ from punto.game.table import NEW, Phase, Table
 from punto.house.dealer.dealers import UNKNOWN_S, Dealers, _act, _moved_within, deal
 from punto.house.dealer.steps import HOUSE_SUPERVISOR, steps
 from punto.house.store import codec
+from punto.house.store.dealing_pace import AT_ONCE, PACE, Pace
 from punto.house.store.names import HOUSE_DEALER
-from punto.house.store.pace import AT_ONCE, PACE, Pace
 from punto.house.store.records import Row
 from punto.house.table.directory import LOOK_S
 from punto.house.table.edition import in_use

@@ -25,7 +25,7 @@ from punto.game.table import Phase, Table
 from punto.house.audit.run import audit
 from punto.house.dealer.dealers import deal
 from punto.house.store import codec
-from punto.house.store.pace import Pace
+from punto.house.store.dealing_pace import Pace
 from punto.house.store.records import MOST_READ
 from punto.house.table.house import House
 from punto.money import Cents

@@ -9,7 +9,7 @@ import sqlalchemy as sa
 
 from punto.game import commands as c
 from punto.house.history.day_rounds import result_cents, version_at
-from punto.house.history.day_totals import DaySheet, day_sheet
+from punto.house.history.day_sheet import DaySheet, day_sheet
 from punto.house.history.export import Span
 from punto.house.store.schema import events, transfers
 from punto.house.table.house import House

@@ -17,7 +17,7 @@ from punto.game.possible import around, for_patron
 from punto.game.table import NEW, Phase, Table
 from punto.house.live.changes import Seen, changes
 from punto.house.live.frames import Sight
-from punto.house.store.pace import PACE
+from punto.house.store.dealing_pace import PACE
 from punto.house.table.decide import TableState
 from punto.house.table.edition import in_use
 from punto.money import Cents

@@ -17,7 +17,7 @@ from punto.game.audience import Audience
 from punto.house.dealer.dealers import deal
 from punto.house.live.channel import Ended, Subscription
 from punto.house.live.frames import PING, answer
-from punto.house.store.pace import PACE
+from punto.house.store.dealing_pace import PACE
 from punto.house.table.house import House, NoSuchTable
 from punto.money import Cents
 from tests.house.live.changed import after

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 import sqlalchemy as sa
 
-from punto.house import sweep
+from punto.house import delete_expired
 from punto.house.audit.run import audit
 from punto.house.people.absent_patrons import AbsentPatrons
 from punto.house.people.accounts import Accounts
@@ -210,7 +210,7 @@ class Wall:
 async def test_a_refusal_outlives_a_day_ahead(database_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """A refusal that is older than a day is forgotten by the same sweep."""
     wall = Wall(monkeypatch)
-    monkeypatch.setattr(sweep, "EVERY_SECONDS", 0.01)
+    monkeypatch.setattr(delete_expired, "EVERY_SECONDS", 0.01)
 
     async with opened(database_url) as store:
         wall.off = -2 * DAY
@@ -221,7 +221,7 @@ async def test_a_refusal_outlives_a_day_ahead(database_url: str, monkeypatch: py
         await store.refuse("table/T1", "new", b"0" * 32, b"{}")
         wall.off = DAY + 60
         await house.clock.look()
-        sweeps = asyncio.ensure_future(sweep.run(house, sessions, guests, AbsentPatrons(house, set)))
+        sweeps = asyncio.ensure_future(delete_expired.run(house, sessions, guests, AbsentPatrons(house, set)))
         while await store.answered("table/T1", "old") is not None:
             await asyncio.sleep(0.01)
         sweeps.cancel()

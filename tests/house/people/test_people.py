@@ -18,13 +18,13 @@ from punto.house.people import passwords, sessions
 from punto.house.people.accounts import Accounts
 from punto.house.people.guests import Guests
 from punto.house.people.sessions import Sessions
-from punto.house.people.token_buckets import Buckets
 from punto.house.store import person as e
 from punto.house.store.interface import Store
 from punto.house.store.names import Role, is_name, may_be_chosen
 from punto.house.store.people_tables import sessions as stored_sessions
 from punto.house.table import permissions
 from punto.house.table.node_clock import NodeClock
+from punto.house.web.rate_limits import Buckets
 from punto.money import Cents
 from tests.house import light
 from tests.house.store.units import opened

@@ -16,8 +16,8 @@ from punto.game.audience import Audience
 from punto.game.table import TableLimits, conserved
 from punto.house.live.hub import Hub
 from punto.house.store.answers import Answer
+from punto.house.store.dealing_pace import AT_ONCE
 from punto.house.store.interface import Store, open_store
-from punto.house.store.pace import AT_ONCE
 from punto.house.table.house import House
 from punto.house.table.node_clock import NodeClock
 from punto.house.table.request import Request, body_of

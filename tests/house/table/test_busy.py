@@ -15,7 +15,7 @@ from punto.game.evolve import evolve
 from punto.game.table import NEW, Phase, Table
 from punto.house.dealer.dealers import deal
 from punto.house.store import chain, codec
-from punto.house.store.pace import PACE
+from punto.house.store.dealing_pace import PACE
 from punto.house.table.house import House
 from punto.money import Cents
 from tests.house.table.playing import Time, a_house, ask, did, opening, rich, sound

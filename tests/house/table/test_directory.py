@@ -8,7 +8,7 @@ import pytest
 
 from punto.game import commands as c
 from punto.house.audit.run import audit
-from punto.house.store.pace import PACE, Pace
+from punto.house.store.dealing_pace import PACE, Pace
 from punto.house.table import directory
 from punto.house.table.directory import Directory
 from punto.house.table.house import House

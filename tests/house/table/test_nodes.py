@@ -18,8 +18,8 @@ from punto.house.dealer import dealers as dealer
 from punto.house.dealer.dealers import Dealers, deal
 from punto.house.people.sessions import Session
 from punto.house.store import schema, snapshots
+from punto.house.store.dealing_pace import PACE
 from punto.house.store.names import Role
-from punto.house.store.pace import PACE
 from punto.house.store.records import Row, Snapshot
 from punto.house.table import house as house_module
 from punto.house.table.directory import Directory

@@ -12,7 +12,7 @@ import sqlalchemy as sa
 from punto.codes import Code
 from punto.game import commands as c
 from punto.game.refusals import LONGEST_SENTENCE, named, refuse
-from punto.house import sweep
+from punto.house.delete_expired import REFUSED_FOR_US, forget_refusals
 from punto.house.store.names import Role
 from punto.house.store.schema import refusals
 from punto.house.table import permissions, request
@@ -89,10 +89,10 @@ async def test_a_refusal_is_kept_for_a_day_and_its_key_is_decided_anew(database_
         most = c.CashChips(patron="ann", chips_cents=Cents(99_000_000))
         first = await ask(house, most, key="k", actor="ann")
         assert decoded(first)["code"] == "not-enough-chips"
-        await sweep.forget_refusals(house.store, time.time_ns() // 1_000 + sweep.REFUSED_FOR_US - 60_000_000)
+        await forget_refusals(house.store, time.time_ns() // 1_000 + REFUSED_FOR_US - 60_000_000)
         assert (await ask(house, most, key="k", actor="ann")).json == first.json
         assert decoded(await ask(house, bet, key="k", actor="ann"))["code"] == "key-reused"
-        await sweep.forget_refusals(house.store, time.time_ns() // 1_000 + sweep.REFUSED_FOR_US + 60_000_000)
+        await forget_refusals(house.store, time.time_ns() // 1_000 + REFUSED_FOR_US + 60_000_000)
         assert await _stored(house) == []
         done = await ask(house, bet, key="k", actor="ann")
         assert done.accepted

@@ -23,7 +23,7 @@ from punto.house.people.accounts import Accounts
 from punto.house.people.guests import Guests
 from punto.house.store import clock_steps
 from punto.house.store.clock_steps import STREAM, ClockStepped
-from punto.house.store.pace import AT_ONCE, PACE
+from punto.house.store.dealing_pace import AT_ONCE, PACE
 from punto.house.table.directory import Directory
 from punto.house.table.house import House
 from punto.house.table.recovery import recover

@@ -12,7 +12,7 @@ import pytest
 from websockets.sync.client import ClientConnection, connect
 
 from punto.game import roads
-from punto.house.store.pace import AT_ONCE
+from punto.house.store.dealing_pace import AT_ONCE
 from punto.house.table.directory import Directory
 from punto.house.web import tables
 from tests.house.table.playing import LOAD, a_house, did, opening

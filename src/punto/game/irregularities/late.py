@@ -15,8 +15,8 @@ from punto.game.irregularities.reconstruction import in_named_order
 from punto.game.moves import replace
 from punto.game.outcome import outcome_of
 from punto.game.refusals import Refusal, refuse
+from punto.game.settle_round import insurance_lines, settled_wager
 from punto.game.settlement import Verdict, pay_table
-from punto.game.settling import insurance_lines, settled_wager
 from punto.game.table import PlacedCard, Round, SettledLine, Table
 from punto.rulebook.model import Bet, Irregularity, Rulebook
 

@@ -18,8 +18,8 @@ from punto.game.irregularities.records import PatronWords, Words
 from punto.game.moves import in_round, replace
 from punto.game.outcome import outcome_of
 from punto.game.refusals import Refusal, refuse
+from punto.game.settle_round import insurance_lines, settled_wager, would_have_won
 from punto.game.settlement import pay_table
-from punto.game.settling import insurance_lines, settled_wager, would_have_won
 from punto.game.squeezing import knows_a_card
 from punto.game.table import Entry, Phase, Round, SettledLine, Table
 from punto.money import Cents

@@ -19,7 +19,7 @@ from punto.game.table import Phase, Table
 from punto.house.dealer.steps import steps
 from punto.house.instants import MICRO
 from punto.house.store import answers
-from punto.house.store.pace import PACE
+from punto.house.store.dealing_pace import PACE
 from punto.house.table.decide import TableState
 from punto.house.table.directory import LOOK_S
 from punto.house.table.edition import in_use

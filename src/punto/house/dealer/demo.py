@@ -8,8 +8,8 @@ from typing import Final
 
 from punto.game import commands as c
 from punto.game.table import BetLimits, TableLimits
+from punto.house.store.dealing_pace import PACE
 from punto.house.store.names import HOUSE_DEALER
-from punto.house.store.pace import PACE
 from punto.house.table.directory import Directory
 from punto.house.table.house import House
 from punto.house.table.request import by_house

@@ -15,8 +15,8 @@ from punto.game.insurance_offers import unanswered
 from punto.game.refusals import Refusal
 from punto.game.table import Phase, Shoe, Table
 from punto.house.instants import MICRO
+from punto.house.store.dealing_pace import Pace
 from punto.house.store.names import HOUSE_DEALER
-from punto.house.store.pace import Pace
 from punto.house.table import shoes
 from punto.rulebook.model import Rank, Rulebook
 

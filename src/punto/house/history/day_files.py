@@ -7,8 +7,8 @@ import io
 from collections.abc import Iterator
 from typing import Any, Final
 
-from punto.house.history.day import Figures, Part
-from punto.house.history.day_totals import DaySheet
+from punto.house.history.day_figures import Figures, Part
+from punto.house.history.day_sheet import DaySheet
 from punto.money import amount
 
 XLSX: Final = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"

@@ -11,7 +11,7 @@ import sqlalchemy as sa
 
 from punto.game import events as e
 from punto.house.history import queries
-from punto.house.history.day import CellKey, DayRound
+from punto.house.history.day_figures import CellKey, DayRound
 from punto.house.history.export import Span
 from punto.house.history.fold import Dated
 from punto.house.store import clock_steps, codec

@@ -19,7 +19,7 @@ from punto.house.instants import iso
 from punto.house.live.changes import Seen
 from punto.house.store.answers import Answer
 from punto.house.store.codec import RecordedEvent
-from punto.house.store.pace import Pace
+from punto.house.store.dealing_pace import Pace
 from punto.house.table.decide import TableState
 from punto.house.table.edition import in_use, ruled_by
 from punto.house.table.permissions import allowed

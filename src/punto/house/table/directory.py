@@ -15,8 +15,8 @@ from punto.house import metrics
 from punto.house.instants import MICRO
 from punto.house.store import codec
 from punto.house.store.codec import RecordedEvent
+from punto.house.store.dealing_pace import PACE, Pace
 from punto.house.store.interface import Store
-from punto.house.store.pace import PACE, Pace
 from punto.house.store.records import Clash, StoreBroken
 from punto.house.store.schema import tables
 from punto.house.table.decide import TableState

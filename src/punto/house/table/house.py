@@ -19,8 +19,8 @@ from punto.game.table import Table
 from punto.house.instants import MICRO
 from punto.house.store.answers import Answer
 from punto.house.store.codec import RecordedEvent
+from punto.house.store.dealing_pace import PACE, Pace
 from punto.house.store.interface import Store
-from punto.house.store.pace import PACE, Pace
 from punto.house.store.records import StoreBroken
 from punto.house.table import shoes
 from punto.house.table.decide import TableState

@@ -9,7 +9,7 @@ import msgspec
 from punto.game import squeezing
 from punto.game.table import Phase, Table
 from punto.house.instants import MICRO, iso
-from punto.house.store.pace import Pace
+from punto.house.store.dealing_pace import Pace
 from punto.house.table.edition import in_use
 
 

@@ -11,7 +11,7 @@ from litestar import Response, get
 from punto.codes import Code
 from punto.house import logs
 from punto.house.history import day_files
-from punto.house.history.day_totals import DaySheet, day_sheet
+from punto.house.history.day_sheet import DaySheet, day_sheet
 from punto.house.history.export import Span
 from punto.house.history.floor import day_began
 from punto.house.store.names import DESKS

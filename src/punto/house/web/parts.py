@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from litestar.connection import ASGIConnection
 
-from punto.house.people.token_buckets import Buckets
+from punto.house.web.rate_limits import Buckets
 
 if TYPE_CHECKING:
     from punto.house.history.floor import Floor

@@ -18,8 +18,8 @@ from punto.game.commands import OpenTable
 from punto.game.events import TableOpened
 from punto.game.table import Phase, TableLimits
 from punto.house.store import codec
+from punto.house.store.dealing_pace import PACE, Pace
 from punto.house.store.names import ONLOOKERS, SUPERVISOR, Role
-from punto.house.store.pace import PACE, Pace
 from punto.house.store.records import MOST_READ, Row
 from punto.house.table import permissions
 from punto.house.table.edition import in_use, ruled_by

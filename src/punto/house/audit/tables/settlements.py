@@ -7,7 +7,7 @@ import msgspec
 from punto import money
 from punto.game import events as e
 from punto.game.record import settle_line
-from punto.game.settling import record
+from punto.game.settle_round import record
 from punto.game.table import Laid, Round, SettledLine, Table, Taken
 from punto.rulebook.model import Rulebook
 

@@ -10,7 +10,7 @@ import msgspec
 from punto.game.table import Table
 from punto.house.audit.findings import Context
 from punto.house.store.clock_steps import Steps
-from punto.house.store.pace import Pace
+from punto.house.store.dealing_pace import Pace
 
 TABLES: Final = 'SELECT "id", "game", "pace", "demo", "opened_at" FROM "tables" ORDER BY "id"'
 

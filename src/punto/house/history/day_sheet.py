@@ -10,7 +10,7 @@ from typing import Final
 
 import msgspec
 
-from punto.house.history.day import BetFigures, DayRound, Figures, Tally
+from punto.house.history.day_figures import BetFigures, DayRound, Figures, Tally
 from punto.house.history.day_rounds import table_span
 from punto.house.history.export import Span
 from punto.house.instants import iso
