@@ -24,7 +24,6 @@ from punto.house.store.names import Role, is_name, may_be_chosen
 from punto.house.store.people_tables import sessions as stored_sessions
 from punto.house.table import permissions
 from punto.house.table.node_clock import NodeClock
-from punto.house.web.rate_limits import Buckets
 from punto.money import Cents
 from tests.house import light
 from tests.house.store.units import opened
@@ -42,19 +41,6 @@ async def test_passwords(monkeypatch: pytest.MonkeyPatch) -> None:
     assert not await passwords.matches(None, "anything")
     assert not await passwords.matches("no hash at all", "anything")
     assert len({passwords.random_password() for _ in range(100)}) == 100
-
-
-def test_buckets_fill_again_and_are_bounded() -> None:
-    at = [0.0]
-    buckets = Buckets(2.0, 3, now=lambda: at[0])
-    assert [buckets.take("a") for _ in range(3)] == [0, 0, 0]
-    assert buckets.take("a") == pytest.approx(0.5)
-    at[0] = 0.5
-    assert buckets.take("a") == 0
-    for number in range(30_000):
-        buckets.take(str(number))
-    assert len(buckets._held) <= 20_000
-    assert Buckets(0, 1).take("a") == Buckets(0, 1).take("a") == 0
 
 
 @pytest.mark.parametrize("name", ["", "A", "a b", "a/b", "x" * 33, "é", "a\n"])

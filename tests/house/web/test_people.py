@@ -14,6 +14,7 @@ import httpx
 
 from punto.house.web.guards import Guards
 from punto.house.web.parts import Parts
+from punto.house.web.rate_limits import Rate, RateLimits
 from punto.house.web.settings import Settings
 from tests.house.web.running import PASSWORD, Person, Server, guest, serving, staff
 from tests.patience import LONG_S
@@ -187,7 +188,7 @@ def test_every_request_is_counted() -> None:
         if message["type"] == "http.response.start":
             statuses.append(message["status"])
 
-    guards = Guards(route, Parts(Settings(address_rate=1e-9, address_burst=2)))
+    guards = Guards(route, Parts(Settings(rates=RateLimits(address=Rate(1e-9, 2)))))
     scope = {"type": "http", "method": "GET", "path": "/api/me", "headers": [(b"host", b"localhost")], "client": None}
     for _ in range(4):
         asyncio.run(guards(scope.copy(), receive, send))

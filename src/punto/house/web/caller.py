@@ -1,4 +1,4 @@
-"""Who sent a request, and what they need to have: a session, a role, tokens of the rate limits."""
+"""Who sent a request, and what they need to have: a session, a role."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from punto.house.web import problems
 
 if TYPE_CHECKING:
     from punto.house.people.sessions import Session
-    from punto.house.web.parts import Connection, Parts
+    from punto.house.web.parts import Connection
 
 
 class Caller(msgspec.Struct):
@@ -30,17 +30,6 @@ class Caller(msgspec.Struct):
     @property
     def role(self) -> Role | None:
         return self.session.role if self.session is not None else None
-
-
-def charge(here: Parts, who: Caller, tokens: int) -> None:
-    """Take tokens from the limits of the address and of the session, or raise 429."""
-    if not tokens:
-        return
-    wait = here.by_address.take(who.address, tokens)
-    if not wait and who.session is not None:
-        wait = here.by_session.take(who.session.name, tokens)
-    if wait:
-        raise problems.Stop(429, Code.TOO_MANY, "too many requests: wait a moment", wait=wait)
 
 
 def caller(connection: Connection) -> Caller:

@@ -11,11 +11,12 @@ from litestar.response.base import ASGIResponse
 from punto.game.commands import AnyCommand
 from punto.game.events import AnyEvent
 from punto.house.web import strict
-from punto.house.web.caller import caller, charge, session
+from punto.house.web.caller import caller, session
 from punto.house.web.command_requests import CommandRequest, Key, carry_out
 from punto.house.web.openapi import doc
 from punto.house.web.parts import parts
 from punto.house.web.problems import PROBLEM_JSON
+from punto.house.web.rate_limits import charge
 
 Sent = Request[Any, Any, Any]
 

@@ -16,12 +16,13 @@ from punto.house.history.export import Span
 from punto.house.history.floor import day_began
 from punto.house.store.names import DESKS
 from punto.house.web import http
-from punto.house.web.caller import caller, charge, need
+from punto.house.web.caller import caller, need
 from punto.house.web.command_requests import is_table_id
 from punto.house.web.http import HttpRequest, answer
 from punto.house.web.openapi import doc
 from punto.house.web.parts import parts
 from punto.house.web.problems import Stop, not_found
+from punto.house.web.rate_limits import charge
 
 _COSTS = 10
 """Rate-limit tokens: a span of many tables is read from the store."""

@@ -24,6 +24,7 @@ from punto.house.web.caller import Caller, caller
 from punto.house.web.hosts import judge_host
 from punto.house.web.parts import Parts
 from punto.house.web.problems import PROBLEM_JSON, Stop, bug, no_session, own_password_first
+from punto.house.web.rate_limits import take
 from punto.house.web.settings import Settings
 
 Headers = dict[bytes, bytes]
@@ -136,11 +137,11 @@ class Guards:
             return
         if self.parts.draining:
             raise Stop(503, Code.STOPPING, "the house is stopping")
-        self._within(self.parts.by_address, who.address)
+        take(self.parts.by_address, who.address)
         who.session = await self._session(headers)
         if who.session is not None:
             who.session.address = who.address
-            self._within(self.parts.by_session, who.session.name)
+            take(self.parts.by_session, who.session.name)
             if not who.session.own and (method, path) not in _WITH_ANY_PASSWORD:
                 # They count as signed out at any other path. Its spelling decides only whether they are told why.
                 who.session = None
@@ -162,11 +163,6 @@ class Guards:
         except StoreBroken:
             raise Stop(503, Code.STORE_BROKEN, "the store is broken") from None
 
-    def _within(self, buckets: Any, key: str) -> None:
-        wait = buckets.take(key)
-        if wait:
-            raise Stop(429, Code.TOO_MANY, "too many requests: wait a moment", wait=wait)
-
     async def _socket(self, scope: Scope, receive: Any, send: Any) -> None:
         headers: Headers = dict(scope["headers"])
         who = Caller(secrets.token_hex(8), _address(scope, headers, self.parts.settings))
@@ -175,7 +171,7 @@ class Guards:
             judge_host(scope["headers"], self.parts.settings.host_names)
             if self.parts.draining or not self.parts.ready:
                 raise Stop(503, Code.STOPPING, "the house is stopping")
-            self._within(self.parts.handshakes, who.address)
+            take(self.parts.handshakes, who.address)
             held = self.parts.sockets
             if held.get(who.address, 0) >= self.parts.settings.sockets_an_address:
                 raise Stop(429, Code.TOO_MANY, "too many sockets from this address")

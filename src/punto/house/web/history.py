@@ -19,12 +19,13 @@ from punto.house.instants import iso
 from punto.house.store.names import END
 from punto.house.table import permissions
 from punto.house.web import http
-from punto.house.web.caller import caller, charge, session
+from punto.house.web.caller import caller, session
 from punto.house.web.command_requests import state
 from punto.house.web.http import HttpRequest, answer
 from punto.house.web.openapi import doc
 from punto.house.web.parts import parts
 from punto.house.web.problems import not_found
+from punto.house.web.rate_limits import charge
 
 _SHOE_KINDS: Final = (
     *("shoe-loaded", "shoe-ended", "table-closed", "betting-opened", "cards-burnt", "card-drawn", "card-exposed"),

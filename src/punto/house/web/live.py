@@ -28,10 +28,11 @@ from punto.house.table.house import NoSuchTable
 from punto.house.table.loaded import Halted
 from punto.house.table.node_clock import NodeClock
 from punto.house.web import strict
-from punto.house.web.caller import Caller, caller, charge
+from punto.house.web.caller import Caller, caller
 from punto.house.web.command_requests import CommandRequest, carry_out, is_table_id
 from punto.house.web.parts import Parts, parts
 from punto.house.web.problems import Stop, no_session
+from punto.house.web.rate_limits import charge
 from punto.house.web.sockets import GONE, LOST, NOT_ALLOWED, SESSION_ENDED, FrameSender, Socket, close
 
 BUG: Final = 1011

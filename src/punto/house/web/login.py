@@ -23,6 +23,7 @@ from punto.house.web.http import HttpRequest, answer
 from punto.house.web.openapi import doc
 from punto.house.web.parts import parts
 from punto.house.web.problems import Stop, no_session
+from punto.house.web.rate_limits import take
 from punto.house.web.settings import Settings
 from punto.money import Cents
 
@@ -61,8 +62,7 @@ async def enter(request: HttpRequest) -> Response[bytes]:
     here = parts(request)
     if not here.settings.guests:
         raise Stop(403, Code.NO_GUESTS, "this house has no guests: log in with an account")
-    if wait := here.entries.take(caller(request).address):
-        raise Stop(429, Code.TOO_MANY, "too many guests from this address: wait a moment", wait=wait)
+    take(here.entries, caller(request).address, what="guests from this address")
     try:
         account = await here.guests.enter(here.settings.guests_in_all)
     except HouseFull:
@@ -75,8 +75,7 @@ async def enter(request: HttpRequest) -> Response[bytes]:
 async def log_in(request: HttpRequest) -> Response[bytes]:
     body = await http.body(request, Login)
     here = parts(request)
-    if wait := here.logins.take(caller(request).address):
-        raise Stop(429, Code.TOO_MANY, "too many logins from this address: wait a moment", wait=wait)
+    take(here.logins, caller(request).address, what="logins from this address")
     name = body.name.strip().lower()
     account = await here.accounts.check(name if is_name(name) else "-", body.password, caller(request).address)
     if isinstance(account, float):
@@ -160,8 +159,7 @@ async def change_password(request: HttpRequest) -> Response[None]:
     if body.new == body.old:
         raise Stop(409, Code.SAME_PASSWORD, "this is the password that you have: choose another")
     here = parts(request)
-    if wait := here.logins.take(caller(request).address):
-        raise Stop(429, Code.TOO_MANY, "too many attempts: wait a moment", wait=wait)
+    take(here.logins, caller(request).address, what="attempts")
     hashed = await passwords.hashed(body.new)  # before the check: it takes long, and the check must not be old
     session(request)
     account = await here.accounts.check(user.name, body.old, caller(request).address)

@@ -45,11 +45,12 @@ class Parts:
         self.settings = settings
         self.ready = False
         self.draining = False
-        self.by_address = Buckets(settings.address_rate, settings.address_burst)
-        self.by_session = Buckets(settings.session_rate, settings.session_burst)
-        self.logins = Buckets(settings.login_rate, settings.login_burst)
-        self.entries = Buckets(settings.guest_rate, settings.guest_burst)
-        self.handshakes = Buckets(settings.socket_rate, settings.socket_burst)
+        rates = settings.rates
+        self.by_address = Buckets(rates.address)
+        self.by_session = Buckets(rates.session)
+        self.logins = Buckets(rates.login)
+        self.entries = Buckets(rates.guest)
+        self.handshakes = Buckets(rates.handshake)
         self.sockets: dict[str, int] = {}
         self.tiles: set[Tiles] = set()
 

@@ -17,12 +17,13 @@ from punto.house.store.names import DESKS, is_name
 from punto.house.store.person import AnyPersonEvent
 from punto.house.web import http
 from punto.house.web.accounts import PersonShown, person_shown
-from punto.house.web.caller import caller, charge, need
+from punto.house.web.caller import caller, need
 from punto.house.web.history import Mine, MineQuery
 from punto.house.web.http import HttpRequest, answer
 from punto.house.web.openapi import doc
 from punto.house.web.parts import parts
 from punto.house.web.problems import not_found
+from punto.house.web.rate_limits import charge
 from punto.money import Cents
 
 MOST_EVENTS = 200

@@ -23,12 +23,13 @@ from punto.game.irregularities.published import published
 from punto.game.irregularities.rows import ROWS
 from punto.house.store.names import END
 from punto.house.web import http
-from punto.house.web.caller import caller, charge
+from punto.house.web.caller import caller
 from punto.house.web.compressed import compressed
 from punto.house.web.http import HttpRequest
 from punto.house.web.openapi import doc
 from punto.house.web.parts import parts
 from punto.house.web.problems import Stop, not_found
+from punto.house.web.rate_limits import charge
 from punto.rulebook import in_force, load
 from punto.rulebook.check import RuleError
 from punto.rulebook.model import Rulebook, Side, Source

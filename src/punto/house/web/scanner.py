@@ -29,11 +29,12 @@ from punto.house.store import codec
 from punto.house.store.answers import Denied
 from punto.house.store.names import DEALER
 from punto.house.table.edition import governing, in_use
-from punto.house.web.caller import caller, charge
+from punto.house.web.caller import caller
 from punto.house.web.command_requests import CommandRequest, carry_out, state
 from punto.house.web.live import NO_SUCH_TABLE
 from punto.house.web.parts import Parts, parts
 from punto.house.web.problems import Stop
+from punto.house.web.rate_limits import charge
 from punto.house.web.sockets import DEADLINE_S, NOT_ALLOWED, Socket, close, refusal
 
 LONGEST_LINE: Final = 200

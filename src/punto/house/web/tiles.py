@@ -20,9 +20,10 @@ from punto.house.live.hub import PING_S
 from punto.house.store.records import StoreBroken
 from punto.house.table.loaded import Halted
 from punto.house.web import strict
-from punto.house.web.caller import caller, charge
+from punto.house.web.caller import caller
 from punto.house.web.parts import Parts, parts
 from punto.house.web.problems import Stop
+from punto.house.web.rate_limits import charge
 from punto.house.web.sockets import GONE, LOST, NOT_ALLOWED, FrameSender, Socket, close
 from punto.house.web.tables import TableShown, listed
 

@@ -33,11 +33,12 @@ from punto.house.watch.fold import Checkpoint
 from punto.house.watch.health import WatchState
 from punto.house.watch.reports import Report, newest_missing, report_of, report_paragraph
 from punto.house.web import http
-from punto.house.web.caller import caller, charge, need
+from punto.house.web.caller import caller, need
 from punto.house.web.http import HttpRequest, answer
 from punto.house.web.openapi import doc
 from punto.house.web.parts import Parts, parts
 from punto.house.web.problems import Stop, not_found
+from punto.house.web.rate_limits import charge
 from punto.house.web.sockets import GONE, LOST, NOT_ALLOWED, SESSION_ENDED, FrameSender, Socket, close, refusal
 from punto.watch.live import WorthRound
 
