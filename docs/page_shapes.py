@@ -10,8 +10,8 @@ from typing import Any, Final
 from litestar import Litestar
 
 from punto.house.web.app import ROUTES
+from punto.house.web.json_schema import REF
 from punto.house.web.openapi import document
-from punto.house.web.shapes import REF
 
 READ: Final = (
     *("ApprovalShown", "Listed", "Me", "PastRound", "Preview", "TableSeen", "TableShown"),

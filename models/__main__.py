@@ -20,7 +20,7 @@ from models import appends, inputs, recording, table, tlc
 from models.appends import Recording
 from models.faults import FAULTS
 from punto.game.refusals import Refusal
-from punto.house.table.script import played
+from punto.house.table.replay_script import played
 
 EDITION: Final = "tiger-buffalo-commission/2025-11-21"
 """The edition in which faults are planted: its tables have the most rows."""

@@ -19,7 +19,7 @@ from punto.game import commands as c
 from punto.game.notation import encode
 from punto.game.refusals import Refusal
 from punto.game.table import Phase
-from punto.house.table import edition as editions
+from punto.house.table import governing_edition as editions
 from punto.rulebook.model import Layout, Rulebook
 from tests.conformance import oracle_answers as oracle
 from tests.irregularities import test_remedies as remedies

@@ -14,7 +14,7 @@ from punto.conformance.engine import answers
 from punto.conformance.judge import Result, judge
 from punto.conformance.vectors import Level, Vector
 from punto.game import established, outcome
-from punto.house.table import edition as editions
+from punto.house.table import governing_edition as editions
 from punto.rulebook.model import Rulebook
 
 Plant = Callable[[pytest.MonkeyPatch], object]

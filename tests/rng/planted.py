@@ -12,7 +12,7 @@ from random import Random
 import numpy as np
 
 from punto.cards import DECK
-from punto.house.table.shoes import Below, shuffled
+from punto.house.table.virtual_shoes import Below, shuffled
 from punto.rng.battery import Result, run
 from punto.rng.cards import Shoes
 from punto.rng.orders import Orders

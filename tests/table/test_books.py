@@ -11,7 +11,7 @@ from punto.game.events import AnyEvent
 from punto.game.evolve import evolve, evolve_all
 from punto.game.refusals import Refusal
 from punto.game.table import NEW
-from punto.house.table import script
+from punto.house.table import replay_script
 from tests.table.plain_books import Books, plain
 from tests.transcripts import reading
 from tests.transcripts.sights import difference
@@ -21,7 +21,7 @@ SCRIPTS = sorted(str(path.relative_to(reading.FOLDER).with_suffix("")) for path 
 
 def events(name: str) -> Iterator[tuple[int, AnyEvent]]:
     lines = [line for line in reading.script(name).read_bytes().splitlines() if line.strip() and line[:1] != b"#"]
-    for number, step in enumerate(script.played(lines), 1):
+    for number, step in enumerate(replay_script.played(lines), 1):
         if not isinstance(step.answer, Refusal):
             for event in step.answer:
                 yield number, event

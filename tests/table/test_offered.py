@@ -12,8 +12,8 @@ from punto.game.decide import decide
 from punto.game.refusals import Refusal
 from punto.game.shoe import cut_card_due
 from punto.game.table import Phase, Table
-from punto.house.table import script
-from punto.house.table.edition import in_use
+from punto.house.table import replay_script
+from punto.house.table.governing_edition import in_use
 from punto.money import Cents
 from punto.rulebook.model import Moment
 from tests.house.live.test_frames import states
@@ -76,7 +76,7 @@ def test_3_10_a_card_is_turned_under_its_own_paragraph_though_a_late_offer_ends_
 def before_the_first_card() -> list[Table]:
     """The two rounds of a transcript before their first card. In the second the cut card comes first."""
     lines = reading.script("cut-card-first-withdrawal").read_bytes().splitlines()
-    played = [step.table for step in script.played([line for line in lines if not line.startswith(b"#")])]
+    played = [step.table for step in replay_script.played([line for line in lines if not line.startswith(b"#")])]
     tables = [table for table in played if table.phase is Phase.DEALING and not table.current.cards]
     assert [cut_card_due(table.in_use) for table in tables] == [False, True]
     return tables

@@ -17,7 +17,7 @@ from punto.game.irregularities.kinds import Kind
 from punto.game.irregularities.rows import NOT_FOUNDED, ROWS
 from punto.game.refusals import Refusal
 from punto.game.table import NEW, Phase, Table
-from punto.house.table.edition import in_use
+from punto.house.table.governing_edition import in_use
 from punto.rulebook.model import Rulebook
 from tests.house.live.test_frames import states
 from tests.irregularities.given import COMMISSION_2025, report

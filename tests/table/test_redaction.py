@@ -17,8 +17,8 @@ from punto.game.notation import encode
 from punto.game.notation import event as read
 from punto.game.refusals import Refusal
 from punto.game.table import NEW, CarriedCard, Irregular, Phase, PlacedCard, Table
-from punto.house.table.edition import governing
-from punto.house.table.script import command_of
+from punto.house.table.governing_edition import governing
+from punto.house.table.replay_script import command_of
 from tests.every import of_every
 from tests.transcripts.reading import FOLDER
 

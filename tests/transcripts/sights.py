@@ -20,8 +20,8 @@ from punto.game.events import AnyEvent
 from punto.game.possible import around
 from punto.game.refusals import Refusal
 from punto.game.table import Table
-from punto.house.table import script
-from punto.house.table.edition import in_use, ruled_by
+from punto.house.table import replay_script
+from punto.house.table.governing_edition import in_use, ruled_by
 from punto.rulebook.model import Rank, Rulebook
 from tests.transcripts import reading
 
@@ -102,7 +102,7 @@ def _turnover(old: Any, value: Any) -> Any:
 def _sights(name: str) -> Iterator[Sight]:
     lines = [line for line in reading.script(name).read_bytes().splitlines() if line.strip() and line[:1] != b"#"]
     last: dict[str, Sight] = {}
-    for number, (line, step) in enumerate(zip(lines, script.played(lines), strict=True), 1):
+    for number, (line, step) in enumerate(zip(lines, replay_script.played(lines), strict=True), 1):
         now = _looked_at(step.table)
         events = () if isinstance(step.answer, Refusal) else step.answer
         alike: list[tuple[list[str], Sight]] = []

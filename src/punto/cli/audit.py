@@ -36,7 +36,7 @@ def audit(
 
     Example: punto audit --database sqlite:///house.sqlite --heads heads.json
     """
-    from punto.house.audit import heads as kept
+    from punto.house.audit import stream_heads as kept
     from punto.house.audit.run import audit as run
     from punto.house.store.default_url import default_url
     from punto.house.store.reader import Unreadable

@@ -43,13 +43,13 @@ def played(lines: Iterable[bytes | None]) -> Iterator[tuple[bytes, bool]]:
     from punto.game.notation import encode
     from punto.game.refusals import Refusal
     from punto.game.table import NEW
-    from punto.house.table import script
-    from punto.house.table.edition import in_use
+    from punto.house.table import replay_script
+    from punto.house.table.governing_edition import in_use
     from punto.money import Cents
 
     table = NEW
     commands = (line for line in lines if line is None or (line.strip() and not line.lstrip().startswith(b"#")))
-    for number, step in enumerate(script.played(commands), 1):
+    for number, step in enumerate(replay_script.played(commands), 1):
         table = step.table
         if isinstance(step.answer, Refusal):
             yield encode({"command": number, "refused": step.answer}), False

@@ -10,7 +10,7 @@ import asyncio
 from typing import Final
 
 from punto.house import logs
-from punto.house.people import addresses, departed_guests
+from punto.house.people import departed_guests, known_addresses
 from punto.house.people.absent_patrons import AbsentPatrons
 from punto.house.people.guests import Guests
 from punto.house.people.sessions import Sessions
@@ -31,7 +31,7 @@ async def run(house: House, sessions: Sessions, guests: Guests, absent: AbsentPa
     while True:
         for name, work in (
             ("sessions", sessions.sweep),
-            ("addresses", lambda: addresses.sweep(house.store)),
+            ("addresses", lambda: known_addresses.sweep(house.store)),
             ("seats", absent.find),
             ("guests", lambda: departed_guests.sweep(house, guests)),
             ("refusals", lambda: forget_refusals(house.store, house.clock.cautious())),

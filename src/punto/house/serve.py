@@ -20,7 +20,6 @@ import msgspec
 
 from punto.house import delete_expired, logs, metrics
 from punto.house.dealer.demo import open_demo_tables
-from punto.house.garbage_collection import tidied
 from punto.house.history.floor import Floor
 from punto.house.live.channel import RESTARTING
 from punto.house.live.hub import Hub
@@ -32,13 +31,14 @@ from punto.house.people.first_staff import open_staff
 from punto.house.people.guests import Guests
 from punto.house.people.older_approvals import carry_over
 from punto.house.people.sessions import Sessions
+from punto.house.python_gc import tidied
 from punto.house.store.default_url import default_url
 from punto.house.store.interface import Store, open_store
 from punto.house.table.directory import Directory
 from punto.house.table.house import House
 from punto.house.table.node_clock import NodeClock
 from punto.house.table.recovery import recover
-from punto.house.watch.book import WatchBook
+from punto.house.watch.alarms import WatchBook
 from punto.house.watch.follower import Watch
 from punto.house.web import hosts
 from punto.house.web.parts import Parts

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from punto.cards import DECK
-from punto.house.table.shoes import new_shoe, shuffled
+from punto.house.table.virtual_shoes import new_shoe, shuffled
 from punto.rng.cards import Shoes
 from punto.rng.orders import Orders
 from punto.sim.kernel.loop import draw_words, shuffle_shoes
@@ -24,7 +24,7 @@ class House:
 
     name = "house"
     seed = None
-    says = "punto.house.table.shoes: new_shoe and shuffled, from the operating system's randomness"
+    says = "punto.house.table.virtual_shoes: new_shoe and shuffled, from the operating system's randomness"
 
     def raw(self, size: int) -> bytes:
         return secrets.token_bytes(size)

@@ -13,8 +13,8 @@ from typing import Any, Protocol
 import asyncpg
 
 from punto.house.audit.findings import Report
-from punto.house.audit.heads import Heads
 from punto.house.audit.run import audit, audit_of
+from punto.house.audit.stream_heads import Heads
 from punto.house.store import chain
 from punto.house.store.records import Row
 

@@ -12,7 +12,7 @@ from typing import Any
 
 import msgspec
 
-from punto.house.audit import heads
+from punto.house.audit import stream_heads
 from punto.house.audit.database.triggers import due
 from punto.house.audit.findings import Report
 from punto.house.audit.run import audit
@@ -46,7 +46,7 @@ def attacked(source: Path, folder: Path) -> Iterator[tuple[sqlite3.Connection, s
         connection.close()
 
 
-def audited(url: str, known: heads.Heads | None = None) -> Report:
+def audited(url: str, known: stream_heads.Heads | None = None) -> Report:
     """Audit as if the attacker had put back the triggers and the index that were in the way."""
     if not url.startswith("sqlite:///"):
         return audit(url, known)

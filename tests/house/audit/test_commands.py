@@ -19,7 +19,7 @@ from punto.game.redaction import Audience, shown
 from punto.game.shoe import commitment
 from punto.house.history.published_shoe import ShoeRecord, difference, records
 from punto.house.store.backup import backup
-from punto.house.table import shoes
+from punto.house.table import virtual_shoes
 from tests.cli.program import call
 from tests.cli.test_streams import unread
 from tests.house.audit.played_house import play
@@ -117,7 +117,7 @@ def test_what_cant_be_audited_is_said(tmp_path: Path) -> None:
 def opened_shoe() -> list[e.AnyEvent]:
     """A shoe as the public sees it: cards burnt and skipped, one card face down and turned later, one face up, and the
     order published at the end."""
-    order = shoes.new_shoe(8)
+    order = virtual_shoes.new_shoe(8)
     salt = "5a" * 32
     skipped = min("A23456789TJQK".index(order[0][0]) + 1, 10)
     at = 1 + skipped

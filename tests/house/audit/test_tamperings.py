@@ -9,7 +9,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from punto.house.audit import heads
+from punto.house.audit import stream_heads
 from punto.house.audit.run import audit
 from punto.house.instants import unix_micros
 from punto.house.people.accounts import Account, Accounts
@@ -27,7 +27,7 @@ ON = [(tampering, engine) for tampering in ALL for engine in ENGINES if tamperin
 
 class Sound(msgspec.Struct, frozen=True):
     url: str
-    heads: heads.Heads
+    heads: stream_heads.Heads
 
 
 async def _spare(url: str) -> None:

@@ -22,7 +22,7 @@ from punto.house.store.dealing_pace import AT_ONCE, PACE, Pace
 from punto.house.store.names import HOUSE_DEALER
 from punto.house.store.records import Row
 from punto.house.table.directory import LOOK_S
-from punto.house.table.edition import in_use
+from punto.house.table.governing_edition import in_use
 from punto.house.table.house import House
 from punto.house.table.recovery import recover
 from punto.house.table.stage import Clock, clock

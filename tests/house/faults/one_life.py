@@ -19,7 +19,7 @@ import pytest
 
 from punto.house.store.records import StoreBroken
 from punto.house.store.sqlite import store as sqlite
-from punto.house.table.loaded import Halted
+from punto.house.table.loaded_table import Halted
 from tests.house.faults import lives, scripts
 from tests.house.faults.lives import Game, Said
 

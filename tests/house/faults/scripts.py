@@ -21,7 +21,7 @@ from punto.game.irregularities.ruling import needs_second_person
 from punto.game.refusals import Refusal
 from punto.game.table import NEW, Table
 from punto.house.store.approval import subject
-from punto.house.table.edition import governing
+from punto.house.table.governing_edition import governing
 from punto.rulebook.model import Rulebook
 from tests.house.table.playing import actor_of
 from tests.transcripts import reading

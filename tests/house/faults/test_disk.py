@@ -16,7 +16,7 @@ import pytest
 from punto.house.store.interface import open_store
 from punto.house.store.sqlite import store as sqlite
 from punto.house.table.house import House
-from punto.house.table.loaded import Halted
+from punto.house.table.loaded_table import Halted
 from punto.house.table.recovery import recover
 from tests.house.faults import laws, lives, one_life
 from tests.house.faults.breaking import games_of, halted, peopled, run, sound

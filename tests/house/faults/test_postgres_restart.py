@@ -28,7 +28,7 @@ from punto.house.audit.run import audit
 from punto.house.store.postgres import writer as postgres_writer
 from punto.house.store.postgres.node_lock import NODE
 from punto.house.store.records import StoreBroken
-from punto.house.table.loaded import Halted
+from punto.house.table.loaded_table import Halted
 from tests.house.databases import on
 from tests.house.faults import lives, one_life
 from tests.house.faults.breaking import games_of, halted, peopled, sound

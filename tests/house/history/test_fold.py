@@ -14,9 +14,9 @@ from punto.game.evolve import evolve
 from punto.game.table import NEW, Phase, Round, Table
 from punto.house.history import fold, queries
 from punto.house.history.fold import Dated
-from punto.house.history.frames import framed
 from punto.house.history.past_round import PastRound
-from punto.house.table.edition import governing, named
+from punto.house.history.round_frames import framed
+from punto.house.table.governing_edition import governing, named
 from tests.irregularities.laws import BOOKS
 from tests.irregularities.playing import Table as RandomTable
 from tests.transcripts.reading import irregular_names, names, script

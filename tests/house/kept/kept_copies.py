@@ -12,7 +12,7 @@ from typing import Any, Final
 
 import msgspec
 
-from punto.house.audit import heads
+from punto.house.audit import stream_heads
 from tests.house.databases import administrator, done_by_hand
 
 FOLDER: Final = Path(__file__).parent
@@ -34,9 +34,9 @@ def kept(house: str, engine: str, folder: Path) -> Iterator[str]:
         yield url
 
 
-def heads_of(house: str, engine: str) -> heads.Heads:
+def heads_of(house: str, engine: str) -> stream_heads.Heads:
     """The heads that an audit saw when the house was kept."""
-    return heads.read(FOLDER / house / f"{engine}.heads.json")
+    return stream_heads.read(FOLDER / house / f"{engine}.heads.json")
 
 
 def answers_of(house: str, engine: str) -> dict[str, Any]:

@@ -18,7 +18,7 @@ import asyncpg
 import msgspec
 
 from punto.game.events import AnyEvent
-from punto.house.audit import heads
+from punto.house.audit import stream_heads
 from punto.house.audit.run import audit
 from punto.house.store.approval import State
 from punto.house.store.migrations import upgrade
@@ -54,7 +54,7 @@ def _played(url: str, folder: Path, kept: Path) -> None:
     _whole(url)
     report = audit(url)
     assert report.good, report.findings
-    heads.write(kept.with_suffix(".heads.json"), report.heads)
+    stream_heads.write(kept.with_suffix(".heads.json"), report.heads)
     kept.with_suffix(".answers.json.xz").write_bytes(lzma.compress(msgspec.json.encode(answers), preset=9))
 
 

@@ -19,7 +19,7 @@ from punto.house.live.changes import Seen, changes
 from punto.house.live.frames import Sight
 from punto.house.store.dealing_pace import PACE
 from punto.house.table.decide import TableState
-from punto.house.table.edition import in_use
+from punto.house.table.governing_edition import in_use
 from punto.money import Cents
 from tests.every import of_every
 from tests.house.live.changed import after

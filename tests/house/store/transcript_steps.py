@@ -11,8 +11,8 @@ from punto.game.events import AnyEvent
 from punto.game.evolve import evolve
 from punto.game.refusals import Refusal
 from punto.game.table import NEW, Table
-from punto.house.table.edition import governing
-from punto.house.table.script import command_of
+from punto.house.table.governing_edition import governing
+from punto.house.table.replay_script import command_of
 from punto.rulebook.model import Rulebook
 from tests.transcripts import reading
 

@@ -16,7 +16,7 @@ from punto.house.store import codec
 from punto.house.store.answers import Answer
 from punto.house.store.records import Row
 from punto.house.table.house import Busy, House, NoSuchTable
-from punto.house.table.loaded import Halted
+from punto.house.table.loaded_table import Halted
 from punto.money import Cents
 from tests.house.table.playing import (
     BET,

@@ -17,7 +17,7 @@ from punto.house.store.names import Role
 from punto.house.store.schema import refusals
 from punto.house.table import permissions, request
 from punto.house.table.house import House
-from punto.house.web import strict
+from punto.house.web import strict_json
 from punto.house.web.problems import Stop
 from punto.money import Cents
 from tests.house.table.playing import a_house, ask, betting, decoded, wager
@@ -44,7 +44,7 @@ def _commands(text: str) -> list[c.AnyCommand]:
         if isinstance(full, dict):
             full = full if kind is not c.ExposeCard else {**full, "by": "ann"}
             try:
-                made.append(strict.converted({k: v for k, v in full.items() if v is not None}, kind))
+                made.append(strict_json.converted({k: v for k, v in full.items() if v is not None}, kind))
             except Stop:
                 continue
     return made

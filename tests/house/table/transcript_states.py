@@ -10,8 +10,8 @@ from punto.game import events as e
 from punto.game.decide import apply
 from punto.game.refusals import Refusal
 from punto.game.table import NEW, Table
-from punto.house.table.edition import governing
-from punto.house.table.script import command_of
+from punto.house.table.governing_edition import governing
+from punto.house.table.replay_script import command_of
 from tests.transcripts import reading
 
 SCRIPTS: Final = (*reading.names(), *reading.irregular_names())

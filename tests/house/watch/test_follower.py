@@ -18,7 +18,7 @@ from punto.house.store.own_stream import append_event
 from punto.house.store.schema import watched
 from punto.house.table.house import House
 from punto.house.watch import follower
-from punto.house.watch.book import WatchBook
+from punto.house.watch.alarms import WatchBook
 from punto.house.watch.follower import Watch
 from punto.house.watch.health import read as read_state
 from punto.watch.alarms import Alarm

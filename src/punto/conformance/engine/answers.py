@@ -14,7 +14,7 @@ from punto.conformance.engine.play import play
 from punto.game import coup as coups
 from punto.game import insurance, outcome, roads, settlement
 from punto.game.refusals import Refusal
-from punto.house.table import edition as editions
+from punto.house.table import governing_edition as editions
 from punto.odds.sheet import sheet
 from punto.odds.value import Value
 from punto.rulebook import in_force

@@ -10,8 +10,8 @@ from punto import money
 from punto.game import events as e
 from punto.game.refusals import Refusal
 from punto.game.table import NEW, Table
-from punto.house.table import script
-from punto.house.table.script import Played
+from punto.house.table import replay_script
+from punto.house.table.replay_script import Played
 
 
 def play(commands: list[dict[str, Any]]) -> dict[str, Any]:
@@ -25,7 +25,7 @@ def play(commands: list[dict[str, Any]]) -> dict[str, Any]:
 
 
 def played(commands: list[dict[str, Any]]) -> list[Played]:
-    return list(script.played(msgspec.json.encode(command) for command in commands))
+    return list(replay_script.played(msgspec.json.encode(command) for command in commands))
 
 
 def table_after(commands: list[dict[str, Any]]) -> tuple[Table, list[bool]]:

@@ -9,7 +9,7 @@ from functools import partial
 from typing import Final
 
 from punto.game import events as e
-from punto.house.audit import heads, keys, wallets
+from punto.house.audit import keys, stream_heads, wallets
 from punto.house.audit.approvals.acts import Acts
 from punto.house.audit.approvals.approval_stream import ApprovalStream
 from punto.house.audit.clock_stream import ClockStream, recorded_steps
@@ -43,7 +43,7 @@ _NAMED_IN: Final = ("events", "transfers", "rounds", "snapshots", "refusals")
 _PROGRESS_ROWS: Final = 500
 
 
-def audit(url: str, known: heads.Heads | None = None, progress: Progress | None = None) -> Report:
+def audit(url: str, known: stream_heads.Heads | None = None, progress: Progress | None = None) -> Report:
     """Replay everything. `known` are heads that an earlier audit saw. It only reads. Memory grows with the number
     of streams and not with their length. Raises `Unreadable`."""
     with opened(url) as reader:
@@ -51,7 +51,7 @@ def audit(url: str, known: heads.Heads | None = None, progress: Progress | None 
 
 
 def audit_of(
-    reader: Reader, database: str, known: heads.Heads | None = None, progress: Progress | None = None
+    reader: Reader, database: str, known: stream_heads.Heads | None = None, progress: Progress | None = None
 ) -> Report:
     """The same with an open reader. `database` names it in the report."""
     started = time.perf_counter()
@@ -66,18 +66,18 @@ def audit_of(
         notes=context.notes.listed,
         note_counts=dict(context.notes.counts),
         heads=run.heads,
-        root=heads.root(run.heads),
+        root=stream_heads.root(run.heads),
         seconds=time.perf_counter() - started,
     )
 
 
 class _Audit:
-    def __init__(self, reader: Reader, known: heads.Heads, progress: Progress | None) -> None:
+    def __init__(self, reader: Reader, known: stream_heads.Heads, progress: Progress | None) -> None:
         findings = Findings()
         self._file_is_whole = sqlite_file.check(reader, findings)
         steps, now = recorded_steps(reader), time.time_ns() // 1_000
         self.context = Context(reader=reader, findings=findings, notes=Findings(), seen=Seen(), steps=steps, now=now)
-        self.heads: heads.Heads = {}
+        self.heads: stream_heads.Heads = {}
         self._known, self._progress = known, progress
         self._books = library()
         self._accounts: Counter[str] = Counter()
@@ -190,11 +190,11 @@ class _Audit:
         for rows in stream_rows.commands(replay):
             self._table_list.add_time(rows[0].at)
             for row in rows:
-                heads.compare(stream, known, row.version, row.hash, findings)
+                stream_heads.compare(stream, known, row.version, row.hash, findings)
             if after is not None:
                 after(rows)
             self._show_progress()
-        heads.compare_length(stream, known, stream_rows.version, findings)
+        stream_heads.compare_length(stream, known, stream_rows.version, findings)
         if stream_rows.version:
             self.heads[stream] = (stream_rows.version, stream_rows.hash.hex())
         for account, cents in stream_rows.accounts.items():

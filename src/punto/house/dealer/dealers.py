@@ -22,9 +22,9 @@ from punto.house.store import answers
 from punto.house.store.dealing_pace import PACE
 from punto.house.table.decide import TableState
 from punto.house.table.directory import LOOK_S
-from punto.house.table.edition import in_use
+from punto.house.table.governing_edition import in_use
 from punto.house.table.house import Busy, House, Unsure
-from punto.house.table.loaded import Halted
+from punto.house.table.loaded_table import Halted
 from punto.house.table.request import by_house
 from punto.house.table.stage import stage
 

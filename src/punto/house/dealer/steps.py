@@ -17,7 +17,7 @@ from punto.game.table import Phase, Shoe, Table
 from punto.house.instants import MICRO
 from punto.house.store.dealing_pace import Pace
 from punto.house.store.names import HOUSE_DEALER
-from punto.house.table import shoes
+from punto.house.table import virtual_shoes
 from punto.rulebook.model import Rank, Rulebook
 
 HOUSE_SUPERVISOR: Final = "house-supervisor"
@@ -68,7 +68,7 @@ def _between_rounds(table: Table, pace: Pace) -> tuple[Step, ...]:
             cards = table.opened.decks * CARDS_IN_A_DECK
             return (_step(0, c.LoadShoe(by=HOUSE_DEALER, count=cards, shuffled=True)),)
         case Phase.COMMENCING | Phase.READY if _cut_due(table):
-            return (_step(0, c.PlaceCutCard(by=HOUSE_DEALER, after=shoes.cut_place(table.in_use.cards))),)
+            return (_step(0, c.PlaceCutCard(by=HOUSE_DEALER, after=virtual_shoes.cut_place(table.in_use.cards))),)
         case Phase.COMMENCING:
             return (_step(pace.card, c.Burn(by=HOUSE_DEALER)),)
         case _:

@@ -15,7 +15,7 @@ from punto.house.history.day_rounds import table_span
 from punto.house.history.export import Span
 from punto.house.instants import iso
 from punto.house.store.interface import Store
-from punto.house.table.edition import named
+from punto.house.table.governing_edition import named
 from punto.money import Cents
 from punto.rulebook.model import Rulebook
 

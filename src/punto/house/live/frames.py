@@ -21,7 +21,7 @@ from punto.house.store.answers import Answer
 from punto.house.store.codec import RecordedEvent
 from punto.house.store.dealing_pace import Pace
 from punto.house.table.decide import TableState
-from punto.house.table.edition import in_use, ruled_by
+from punto.house.table.governing_edition import in_use, ruled_by
 from punto.house.table.permissions import allowed
 from punto.house.table.stage import clock
 from punto.money import Cents

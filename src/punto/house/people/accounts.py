@@ -12,7 +12,7 @@ from typing import Any, Final
 import msgspec
 import sqlalchemy as sa
 
-from punto.house.people import addresses, passwords
+from punto.house.people import known_addresses, passwords
 from punto.house.people.lockout import Lockout, Turns
 from punto.house.people.passwords import Still
 from punto.house.store import codec
@@ -193,7 +193,7 @@ class Accounts:
         """The owner's new password, set from `address`, in place of the one that `check` saw. False where somebody has
         set another since, or locked the account."""
         name = checked.name
-        also = (*_password(name, hashed, name), *addresses.statements(name, hashed, address))
+        also = (*_password(name, hashed, name), *known_addresses.statements(name, hashed, address))
         return await self._changed(name, e.PasswordSet(by=name), *also, checked=checked)
 
     async def reset_password(self, name: str, password: str, by: str, still: Still | None = None) -> bool:
@@ -251,14 +251,14 @@ class Accounts:
         if account.locked or (good and account.password != known):
             return None
         this_person = people.c.name == name
-        if account.waits_until > at and not await addresses.is_known(self.store, name, account.password, address):
+        if account.waits_until > at and not await known_addresses.is_known(self.store, name, account.password, address):
             longest = at + LOCKED_MICROSECONDS
             if account.waits_until > longest:  # it was written by a clock that ran ahead
                 await self.store.execute(sa.update(people).where(this_person).values(waits_until=longest))
             return (min(account.waits_until, longest) - at) / 1e6
         if good:
             self._lockout.succeeded(name, address)
-            await addresses.remember(self.store, name, account.password, address)
+            await known_addresses.remember(self.store, name, account.password, address)
             if account.failures or account.waits_until:
                 await self.store.execute(sa.update(people).where(this_person).values(failures=0, waits_until=0))
             return account
@@ -283,7 +283,7 @@ def _row(name: str, **values: Any) -> sa.Executable:
 def _password(name: str, hashed: str, by: str, **values: Any) -> tuple[sa.Executable, ...]:
     """A new password ends every session that the old one opened, and the addresses that were kept under it."""
     row = _row(name, password=hashed, password_by=by, failures=0, **values)
-    return row, _no_sessions(name), addresses.forget(name)
+    return row, _no_sessions(name), known_addresses.forget(name)
 
 
 def _no_sessions(name: str) -> sa.Executable:

@@ -29,7 +29,7 @@ from punto.house.store.approval import Approval, State, command_of, subject
 from punto.house.store.names import ASKERS, MANAGER, Role
 from punto.house.store.records import KeyTaken, Outcome
 from punto.house.table import permissions, request
-from punto.house.table.edition import in_use
+from punto.house.table.governing_edition import in_use
 from punto.house.table.house import House, NoSuchTable
 from punto.house.table.ledger import chips
 from punto.house.table.preview import preview

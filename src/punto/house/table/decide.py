@@ -22,8 +22,8 @@ from punto.house.instants import iso
 from punto.house.store import codec
 from punto.house.store.answers import Denied
 from punto.house.store.records import Row, Transfer, Unit
-from punto.house.table import ledger, shoes
-from punto.house.table.edition import governing, in_use
+from punto.house.table import ledger, virtual_shoes
+from punto.house.table.governing_edition import governing, in_use
 from punto.house.table.request import MOST_COMMANDS, Request
 from punto.house.table.stage import same_stage
 from punto.rulebook.model import Rulebook
@@ -38,7 +38,7 @@ class Facts(msgspec.Struct, frozen=True):
 
     at: int
     monotonic: int
-    new_shoe: shoes.Shuffle
+    new_shoe: virtual_shoes.Shuffle
     past: PastRounds = {}
 
 
@@ -194,7 +194,7 @@ def _filled_in(stream: str, table: Table, command: c.AnyCommand, facts: Facts) -
                 return refuse(Code.BAD_SHOE, "the house shuffles its virtual shoes itself")
             if table.settings is None or table.settings.source != "virtual" or not command.shuffled:
                 return command
-            return shoes.committed(command, facts.new_shoe(table.settings.decks))
+            return virtual_shoes.committed(command, facts.new_shoe(table.settings.decks))
         case _:
             return command
 

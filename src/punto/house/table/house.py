@@ -22,9 +22,9 @@ from punto.house.store.codec import RecordedEvent
 from punto.house.store.dealing_pace import PACE, Pace
 from punto.house.store.interface import Store
 from punto.house.store.records import StoreBroken
-from punto.house.table import shoes
+from punto.house.table import virtual_shoes
 from punto.house.table.decide import TableState
-from punto.house.table.loaded import Halted, LoadedTable, Pending
+from punto.house.table.loaded_table import Halted, LoadedTable, Pending
 from punto.house.table.node_clock import NodeClock
 from punto.house.table.request import Request
 from punto.house.table.stage import Stage, stage
@@ -65,7 +65,7 @@ class House:
         *,
         clock: NodeClock | None = None,
         pace_of: Callable[[str], Pace | None] = lambda table: PACE,
-        new_shoe: shoes.Shuffle = shoes.new_shoe,
+        new_shoe: virtual_shoes.Shuffle = virtual_shoes.new_shoe,
     ) -> None:
         """`clock` is the machine's by default. `pace_of` gives a table's pace by its id; None: no clock. `new_shoe`
         gives the order of this many decks."""

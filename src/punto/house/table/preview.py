@@ -10,7 +10,7 @@ from punto.game.decide import decide
 from punto.game.evolve import evolve_all
 from punto.game.refusals import Refusal
 from punto.game.table import Table
-from punto.house.table.edition import governing, in_use
+from punto.house.table.governing_edition import governing, in_use
 from punto.money import amount
 
 

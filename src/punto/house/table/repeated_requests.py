@@ -6,7 +6,7 @@ from punto.house.store import answers, codec
 from punto.house.store.answers import Answer
 from punto.house.store.interface import Store
 from punto.house.store.records import Answered
-from punto.house.table.loaded import LoadedTable, Pending
+from punto.house.table.loaded_table import LoadedTable, Pending
 from punto.house.table.request import Request
 
 

@@ -10,7 +10,7 @@ from punto.game import squeezing
 from punto.game.table import Phase, Table
 from punto.house.instants import MICRO, iso
 from punto.house.store.dealing_pace import Pace
-from punto.house.table.edition import in_use
+from punto.house.table.governing_edition import in_use
 
 
 class Clock(msgspec.Struct, frozen=True, kw_only=True):

@@ -17,7 +17,7 @@ from punto.house.store.answers import Denied
 from punto.house.store.codec import RecordedEvent
 from punto.house.store.records import KeyTaken, Outcome, StoreBroken
 from punto.house.table.decide import Decided, Facts, PastRounds, RoundNotRead, TableState, decide_all
-from punto.house.table.loaded import Halted, LoadedTable, Pending
+from punto.house.table.loaded_table import Halted, LoadedTable, Pending
 from punto.house.table.repeated_requests import answered_before
 
 if TYPE_CHECKING:

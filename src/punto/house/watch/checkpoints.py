@@ -9,7 +9,7 @@ import sqlalchemy as sa
 
 from punto.house.store.interface import Store
 from punto.house.store.schema import watched
-from punto.house.watch.fold import Checkpoint
+from punto.house.watch.cards_and_stakes import Checkpoint
 from punto.watch.live import Kept
 
 SCHEMA: Final = 1

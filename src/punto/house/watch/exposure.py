@@ -12,7 +12,7 @@ from punto.cards import CARDS_IN_A_DECK, RANKS
 from punto.game.coup import MOST_CARDS as LEAST_CARDS
 from punto.game.limits import effective
 from punto.game.table import Phase, Table
-from punto.house.table.edition import in_use, named
+from punto.house.table.governing_edition import in_use, named
 from punto.money import Cents
 from punto.rulebook.model import Rulebook
 from punto.watch.live import Kept

@@ -20,11 +20,11 @@ from punto.house.store import codec
 from punto.house.store.codec import RecordedEvent
 from punto.house.store.records import Row
 from punto.house.table.decide import TableState
-from punto.house.table.edition import named
+from punto.house.table.governing_edition import named
 from punto.house.table.house import House
 from punto.house.watch import checkpoints
-from punto.house.watch.book import WatchBook
-from punto.house.watch.fold import RELEVANT, TableFold
+from punto.house.watch.alarms import WatchBook
+from punto.house.watch.cards_and_stakes import RELEVANT, TableFold
 from punto.house.watch.health import WatchState
 from punto.house.watch.health import write as write_state
 from punto.watch.alarms import Alarm

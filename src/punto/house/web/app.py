@@ -13,7 +13,7 @@ from punto.house.people.accounts import Contended
 from punto.house.people.passwords import TooBusy
 from punto.house.store.own_stream import Crowded
 from punto.house.store.records import Away, StoreBroken
-from punto.house.table.loaded import Halted
+from punto.house.table.loaded_table import Halted
 from punto.house.web import (
     accounts,
     approvals,
@@ -38,7 +38,7 @@ from punto.house.web import (
 from punto.house.web.guards import Guards, with_body
 from punto.house.web.parts import Parts
 from punto.house.web.problems import unavailable
-from punto.house.web.strict import LARGEST_BODY
+from punto.house.web.strict_json import LARGEST_BODY
 
 ROUTES: Final[list[Any]] = [
     *(login.enter, login.log_in, login.log_out, login.me, login.signed_in, login.change_password),

@@ -16,7 +16,7 @@ from punto.house.store.answers import Denied
 from punto.house.store.approval import Approval, State
 from punto.house.store.names import ASKERS, DEALER, DESKS, END, MANAGER, SURVEILLANCE, Role
 from punto.house.table.preview import Preview, preview
-from punto.house.web import http, strict
+from punto.house.web import http, strict_json
 from punto.house.web.caller import need
 from punto.house.web.http import HttpRequest, answer
 from punto.house.web.openapi import doc
@@ -61,7 +61,7 @@ class Hash(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 )
 async def ask(request: HttpRequest) -> Response[bytes]:
     user = need(request, DEALER | SURVEILLANCE)
-    act: Act = strict.one_of(strict.plain(await request.body()), Act)
+    act: Act = strict_json.one_of(strict_json.plain(await request.body()), Act)
     need(request, ASKERS[str(act.__struct_config__.tag)])
     here = parts(request)
     whole = await here.acts.completed(act, user)
@@ -87,7 +87,7 @@ async def ask(request: HttpRequest) -> Response[bytes]:
 )
 async def previewed(request: HttpRequest) -> Response[bytes]:
     user = need(request, DEALER)
-    act = strict.read(await request.body(), LateSettlement)
+    act = strict_json.read(await request.body(), LateSettlement)
     ruling = await parts(request).acts.ruling(act, user)
     if isinstance(ruling, Denied | Refusal):
         raise Stop.of(ruling)

@@ -19,7 +19,7 @@ from punto.house.store.names import END
 from punto.house.store.records import StoreBroken
 from punto.house.table import permissions, request
 from punto.house.table.house import Busy, NoSuchTable, Unsure
-from punto.house.table.loaded import Halted
+from punto.house.table.loaded_table import Halted
 from punto.house.table.request import MOST_COMMANDS, Permit, Request
 from punto.house.web.parts import Parts
 from punto.house.web.problems import NO_SESSION, Stop, not_found

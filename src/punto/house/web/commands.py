@@ -10,7 +10,7 @@ from litestar.response.base import ASGIResponse
 
 from punto.game.commands import AnyCommand
 from punto.game.events import AnyEvent
-from punto.house.web import strict
+from punto.house.web import strict_json
 from punto.house.web.caller import caller, session
 from punto.house.web.command_requests import CommandRequest, Key, carry_out
 from punto.house.web.openapi import doc
@@ -53,7 +53,7 @@ async def command(request: Sent, table: str) -> ASGIResponse:
     """Return bytes that are encoded already, so that nothing processes them again."""
     here, who, known = parts(request), caller(request), session(request)
     who.noted["table"] = table[:64]
-    sent = strict.read(await request.body(), CommandRequest)
+    sent = strict_json.read(await request.body(), CommandRequest)
     charge(here, who, len(sent.all) - 1)
     answer = await carry_out(here, known, table, sent)
     media = "application/json" if answer.accepted else PROBLEM_JSON

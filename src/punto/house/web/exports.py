@@ -18,7 +18,7 @@ from punto.house import logs
 from punto.house.history import recorded_rounds
 from punto.house.history.export import LEDGER, ROUNDS, Rows, Span, all_rounds, judged_rounds, ledger
 from punto.house.store.names import MANAGER, Role
-from punto.house.table.edition import named
+from punto.house.table.governing_edition import named
 from punto.house.web import http
 from punto.house.web.caller import need
 from punto.house.web.command_requests import is_table_id

@@ -10,7 +10,7 @@ from litestar.datastructures import Cookie
 
 from punto.codes import Code
 from punto.game import notation
-from punto.house.web import strict
+from punto.house.web import strict_json
 from punto.house.web.problems import Stop
 from punto.rulebook import in_force
 from punto.rulebook.check import RuleError
@@ -20,16 +20,16 @@ T = TypeVar("T")
 
 
 def query(request: HttpRequest, kind: type[T]) -> T:
-    return strict.query(request.query_params.multi_items(), kind)
+    return strict_json.query(request.query_params.multi_items(), kind)
 
 
 async def body(request: HttpRequest, kind: type[T]) -> T:
-    return strict.read(await request.body(), kind)
+    return strict_json.read(await request.body(), kind)
 
 
 async def no_body(request: HttpRequest) -> None:
     raw = await request.body()
-    if raw and strict.plain(raw) != {}:
+    if raw and strict_json.plain(raw) != {}:
         raise Stop(400, Code.BAD_REQUEST, "expected no body with this request")
 
 

@@ -25,9 +25,9 @@ from punto.house.store.names import ONLOOKERS
 from punto.house.store.records import StoreBroken
 from punto.house.table import permissions
 from punto.house.table.house import NoSuchTable
-from punto.house.table.loaded import Halted
+from punto.house.table.loaded_table import Halted
 from punto.house.table.node_clock import NodeClock
-from punto.house.web import strict
+from punto.house.web import strict_json
 from punto.house.web.caller import Caller, caller
 from punto.house.web.command_requests import CommandRequest, carry_out, is_table_id
 from punto.house.web.parts import Parts, parts
@@ -83,7 +83,7 @@ async def _subscribed(socket: Socket, here: Parts, who: Caller, table: str) -> S
     # Auditors and surveillance only look.
     name = who.name if who.role not in ONLOOKERS else None
     try:
-        query = strict.query(socket.query_params.multi_items(), LiveQuery)
+        query = strict_json.query(socket.query_params.multi_items(), LiveQuery)
         audience = permissions.audience(who.role)
         return await here.hub.subscribe(table, audience, name, query.after, changes=query.changes)
     except Stop:
@@ -182,7 +182,7 @@ class CommandReader:
     def _read(self, data: bytes) -> tuple[Session, CommandRequest]:
         here, who, session = self._here, self._who, self._who.session
         charge(here, who, 1)
-        body = strict.plain(data)
+        body = strict_json.plain(data)
         if not isinstance(body, dict):
             raise Stop(400, Code.BAD_REQUEST, "expected an object with `key`, `csrf`, and `command` or `commands`")
         key, csrf = body.get("key"), body.pop("csrf", "")
@@ -192,7 +192,7 @@ class CommandReader:
         if not isinstance(csrf, str) or not hmac.compare_digest(csrf.encode(), session.csrf.encode()):
             raise Stop(403, Code.CSRF, "`csrf` is missing or not this session's")
         here.sessions.use(session)
-        sent = strict.converted(body, CommandRequest)
+        sent = strict_json.converted(body, CommandRequest)
         if sent.commands is not None and sent.command is None:
             charge(here, who, len(sent.commands) - 1)
         return session, sent

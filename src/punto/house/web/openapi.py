@@ -18,7 +18,7 @@ from litestar.routes import HTTPRoute
 from punto.house.store.answers import Problem
 from punto.house.table.request import FROM_SERVER
 from punto.house.web.http import HttpRequest
-from punto.house.web.shapes import REF, Shapes
+from punto.house.web.json_schema import REF, Shapes
 
 _OPENAPI: Final = ".".join("310")
 _FILLED_IN: Final = ("by", "patron", "name", "rank")

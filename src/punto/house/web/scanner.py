@@ -28,7 +28,7 @@ from punto.house.people.sessions import Session
 from punto.house.store import codec
 from punto.house.store.answers import Denied
 from punto.house.store.names import DEALER
-from punto.house.table.edition import governing, in_use
+from punto.house.table.governing_edition import governing, in_use
 from punto.house.web.caller import caller
 from punto.house.web.command_requests import CommandRequest, carry_out, state
 from punto.house.web.live import NO_SUCH_TABLE

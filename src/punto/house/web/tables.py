@@ -22,9 +22,9 @@ from punto.house.store.dealing_pace import PACE, Pace
 from punto.house.store.names import ONLOOKERS, SUPERVISOR, Role
 from punto.house.store.records import MOST_READ, Row
 from punto.house.table import permissions
-from punto.house.table.edition import in_use, ruled_by
+from punto.house.table.governing_edition import in_use, ruled_by
 from punto.house.table.stage import Clock, clock
-from punto.house.web import http, strict
+from punto.house.web import http, strict_json
 from punto.house.web.caller import caller, need
 from punto.house.web.command_requests import Key, give, is_table_id, state
 from punto.house.web.commands import Accepted
@@ -222,12 +222,12 @@ async def table_view(request: HttpRequest, table: str) -> Response[bytes]:
 )
 async def open_table(request: HttpRequest) -> Response[bytes]:
     user = need(request, SUPERVISOR)
-    body = strict.plain(await request.body(), seconds=True)
-    command = dict(body) if isinstance(body, dict) else strict.converted(body, Opening)
+    body = strict_json.plain(await request.body(), seconds=True)
+    command = dict(body) if isinstance(body, dict) else strict_json.converted(body, Opening)
     assert isinstance(command, dict), "anything else was refused"
     key = command.pop("key", None)
     sent = dict(command)
-    pace: Pace | None = strict.one_of(command.pop("pace", None), Pace | None)
+    pace: Pace | None = strict_json.one_of(command.pop("pace", None), Pace | None)
     if pace is not None and not all(0 <= seconds <= LONGEST_PACE for seconds in msgspec.structs.astuple(pace)):
         raise Stop(400, Code.BAD_PACE, f"seconds of a pace are 0 to {LONGEST_PACE}")
     if pace is not None and pace.betting + pace.result < SHORTEST_ROUND:
@@ -237,7 +237,7 @@ async def open_table(request: HttpRequest) -> Response[bytes]:
     if isinstance(table, str) and (not is_table_id(table) or not table[0].isalnum()):
         raise Stop(400, Code.BAD_NAME, "a table's id is 1 to 64 of a-z 0-9 . _ - and begins with a letter or digit")
     key = key or await _default_key(here, str(table), sent)
-    answer = await give(here, user, str(table), [command], strict.converted(key, Key), sent)
+    answer = await give(here, user, str(table), [command], strict_json.converted(key, Key), sent)
     if answer.accepted and await _is_newest(here, str(table), msgspec.json.decode(answer.json)["version"]):
         virtual = command.get("source") == "virtual"
         game = str(command.get("edition") or command.get("game") or "").partition("/")[0]

@@ -18,8 +18,8 @@ from punto.house.live.channel import RESTARTING, TOO_SLOW
 from punto.house.live.frames import PING, timed
 from punto.house.live.hub import PING_S
 from punto.house.store.records import StoreBroken
-from punto.house.table.loaded import Halted
-from punto.house.web import strict
+from punto.house.table.loaded_table import Halted
+from punto.house.web import strict_json
 from punto.house.web.caller import caller
 from punto.house.web.parts import Parts, parts
 from punto.house.web.problems import Stop
@@ -141,7 +141,7 @@ async def _listen(socket: Socket, here: Parts, reading: Tiles) -> None:
             text: Any = message.get("text")
             data = text.encode() if text is not None else message.get("bytes") or b""
             charge(here, caller(socket), 1)
-            reading.watch(strict.converted(strict.plain(data), WatchMessage).watch)
+            reading.watch(strict_json.converted(strict_json.plain(data), WatchMessage).watch)
         reading.end(GONE)
     except Stop:
         reading.end(NOT_ALLOWED)

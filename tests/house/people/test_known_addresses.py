@@ -5,11 +5,12 @@ from __future__ import annotations
 import pytest
 import sqlalchemy as sa
 
-from punto.house.people import addresses, passwords
+from punto.house.people import known_addresses, passwords
 from punto.house.people.accounts import Account, Accounts
 from punto.house.store.interface import Store
 from punto.house.store.names import Role
-from punto.house.store.people_tables import known_addresses, people
+from punto.house.store.people_tables import known_addresses as address_rows
+from punto.house.store.people_tables import people
 from punto.house.store.person import MOST_FAILURES
 from tests.house.store.units import opened
 
@@ -33,7 +34,7 @@ async def _guessed(accounts: Accounts, guesses: int) -> None:
 
 
 async def _rows(store: Store) -> list[bytes]:
-    return [bytes(row["address_hash"]) for row in await store.fetch(sa.select(known_addresses))]
+    return [bytes(row["address_hash"]) for row in await store.fetch(sa.select(address_rows))]
 
 
 async def test_guesses_from_many_addresses_and_a_restart_keep_no_owner_out(database_url: str) -> None:
@@ -66,22 +67,22 @@ async def test_an_address_is_kept_as_a_hash_that_a_new_password_ends(store: Stor
 
 async def test_a_person_has_a_few_addresses_the_newest(database_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
     at = [1_800_000_000_000_000]
-    monkeypatch.setattr(addresses, "unix_micros", lambda: at[0])
+    monkeypatch.setattr(known_addresses, "unix_micros", lambda: at[0])
 
     async with opened(database_url) as store:
         account = await _ann(store)
         accounts = Accounts(store)
-        for number in range(addresses.MOST_ADDRESSES):
+        for number in range(known_addresses.MOST_ADDRESSES):
             at[0] += 1
             assert isinstance(await accounts.check("ann", PASSWORD, f"192.0.2.{100 + number}"), Account)
-        assert len(await _rows(store)) == addresses.MOST_ADDRESSES
-        assert not await addresses.is_known(store, account.name, account.password, HOME), "the oldest has gone"
-        assert await addresses.is_known(store, account.name, account.password, "192.0.2.100")
-        at[0] += addresses.LONGEST_US + 1
-        assert not await addresses.is_known(store, account.name, account.password, "192.0.2.100"), (
+        assert len(await _rows(store)) == known_addresses.MOST_ADDRESSES
+        assert not await known_addresses.is_known(store, account.name, account.password, HOME), "the oldest has gone"
+        assert await known_addresses.is_known(store, account.name, account.password, "192.0.2.100")
+        at[0] += known_addresses.LONGEST_US + 1
+        assert not await known_addresses.is_known(store, account.name, account.password, "192.0.2.100"), (
             "an old one counts no more"
         )
-        await addresses.sweep(store)
+        await known_addresses.sweep(store)
         assert await _rows(store) == []
 
 
@@ -89,15 +90,15 @@ async def test_a_login_from_the_same_place_is_written_once_a_day(
     sqlite_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     at = [1_800_000_000_000_000]
-    monkeypatch.setattr(addresses, "unix_micros", lambda: at[0])
+    monkeypatch.setattr(known_addresses, "unix_micros", lambda: at[0])
 
     async def seen(store: Store) -> int:
-        return int((await store.fetch(sa.select(known_addresses)))[0]["seen_at"])
+        return int((await store.fetch(sa.select(address_rows)))[0]["seen_at"])
 
     async with opened(sqlite_url) as store:
         await _ann(store)
         accounts, first = Accounts(store), at[0]
-        at[0] += addresses.FRESH_US - 1
+        at[0] += known_addresses.FRESH_US - 1
         await accounts.check("ann", PASSWORD, HOME)
         assert await seen(store) == first
         at[0] += 2

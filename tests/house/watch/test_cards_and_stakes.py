@@ -10,8 +10,8 @@ from punto.game.refusals import Refusal
 from punto.game.table import Phase, Settings, Table
 from punto.house.store.codec import RecordedEvent
 from punto.house.store.watch_events import Thresholds
-from punto.house.table.script import played
-from punto.house.watch.fold import RELEVANT, Checkpoint, TableFold
+from punto.house.table.replay_script import played
+from punto.house.watch.cards_and_stakes import RELEVANT, Checkpoint, TableFold
 from punto.rulebook.model import Rank
 from punto.watch.live import Kept, LiveShoe
 from tests.house.table.playing import LIMITS, TIGER

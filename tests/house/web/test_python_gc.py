@@ -6,7 +6,7 @@ import asyncio
 import gc
 import weakref
 
-from punto.house.garbage_collection import tidied
+from punto.house.python_gc import tidied
 from tests.house.store.units import until
 
 

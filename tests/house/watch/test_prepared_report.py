@@ -7,8 +7,8 @@ import msgspec
 from punto.game.table import Table
 from punto.house.store.watch_events import KnownAlarm
 from punto.house.table.house import House
-from punto.house.watch.fold import Checkpoint
-from punto.house.watch.reports import report_of
+from punto.house.watch.cards_and_stakes import Checkpoint
+from punto.house.watch.prepared_report import report_of
 from punto.watch.live import Kept
 from tests.house.table.playing import LOAD, a_house, did
 from tests.house.watch.test_audit import ALARM

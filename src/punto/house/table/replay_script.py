@@ -18,7 +18,7 @@ from punto.game.events import AnyEvent
 from punto.game.record import key_twice
 from punto.game.refusals import Refusal
 from punto.game.table import NEW, Table
-from punto.house.table import edition
+from punto.house.table import governing_edition
 
 LONGEST_LINE: Final = 1 << 20
 
@@ -39,7 +39,7 @@ def played(lines: Iterable[bytes | None]) -> Iterator[Played]:
             command = command_of(table, line)
             past = recall.wanted(table, command)
             held = table if past is None else recall.held(table, recall.past_round(events, past))
-            rules = edition.governing(held, command, edition.in_use(table))
+            rules = governing_edition.governing(held, command, governing_edition.in_use(table))
         except (ValueError, RecursionError) as error:
             answer: Answer = Refusal(Code.BAD_COMMAND, str(error), None)
         else:

@@ -10,7 +10,7 @@ import pytest
 
 from punto.cards import DECK
 from punto.game.commands import LoadShoe
-from punto.house.table.shoes import Below, committed, cut_place, new_shoe, shuffled
+from punto.house.table.virtual_shoes import Below, committed, cut_place, new_shoe, shuffled
 
 
 def in_turn(choices: tuple[int, ...]) -> Below:

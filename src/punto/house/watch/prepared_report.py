@@ -10,8 +10,8 @@ from punto.game.irregularities.kinds import Kind
 from punto.game.irregularities.report import paragraph_of
 from punto.game.table import Table
 from punto.house.store.watch_events import KnownAlarm
-from punto.house.table.edition import in_use
-from punto.house.watch.fold import Checkpoint
+from punto.house.table.governing_edition import in_use
+from punto.house.watch.cards_and_stakes import Checkpoint
 
 
 class Report(msgspec.Struct, frozen=True, kw_only=True):

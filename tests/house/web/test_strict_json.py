@@ -9,7 +9,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from punto.house.web import strict
+from punto.house.web import strict_json
 from punto.house.web.problems import Stop
 
 _VALUES = st.recursive(
@@ -27,7 +27,7 @@ _BROKEN = st.text('{}[]":,\\ abe1-.0\x00\t', max_size=24)
 
 def _parse(raw: bytes, quick: bool) -> Any:
     try:
-        return strict.plain(raw) if quick else strict._slowly(raw, False)
+        return strict_json.plain(raw) if quick else strict_json._slowly(raw, False)
     except Stop as stop:
         return stop.json()
 
@@ -56,10 +56,10 @@ def test_a_key_given_twice_never_gets_in(key: str, other: str, first: Any, secon
     body = ",".join(f"{json.dumps(name, ensure_ascii=False)}:{json.dumps(value)}" for name, value in pairs)
     for raw in (f"{{{body}}}", f'{{"within":{{{body}}}}}', f"[{{{body}}}]"):
         with pytest.raises(Stop):
-            strict.plain(raw.encode("utf-8", "surrogatepass"))
+            strict_json.plain(raw.encode("utf-8", "surrogatepass"))
 
 
 def test_an_ordinary_command_goes_the_quick_way(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(strict, "_slowly", lambda raw, seconds: pytest.fail("the slow way"))
+    monkeypatch.setattr(strict_json, "_slowly", lambda raw, seconds: pytest.fail("the slow way"))
     raw = b'{"key":"k1","command":{"do":"place-wager","box":1,"bet":"player","stake":"100"},"csrf":"5e3"}'
-    assert strict.plain(raw) == json.loads(raw)
+    assert strict_json.plain(raw) == json.loads(raw)

@@ -9,7 +9,7 @@ from punto.game.audience import Audience
 from punto.game.table import BankerFirst, Phase, PlacedCard, Round, Table
 from punto.house.history.fold import Dated, replace, states
 from punto.house.history.past_round import PastRound
-from punto.house.table.edition import named
+from punto.house.table.governing_edition import named
 
 
 def frames(rows: Iterable[Dated], audience: Audience = Audience.PIT, patron: str | None = None) -> Iterator[PastRound]:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from punto.house.audit import heads
+from punto.house.audit import stream_heads
 from tests.house.audit.sqlite_attacker import attacked, audited
 
 
@@ -16,12 +16,12 @@ def file(tmp_path: Path) -> Path:
 
 
 def test_rows_taken_off_the_end_are_found_by_the_heads(played: Path, tmp_path: Path, file: Path) -> None:
-    heads.write(file, audited(f"sqlite:///{played}").heads)
+    stream_heads.write(file, audited(f"sqlite:///{played}").heads)
     stream = "person/ann"
     with attacked(played, tmp_path) as (connection, url):
         connection.execute("DELETE FROM events WHERE stream = ? AND version > 1", (stream,))
         connection.execute("DELETE FROM transfers WHERE stream = ?", (stream,))
-    report = audited(url, heads.read(file))
+    report = audited(url, stream_heads.read(file))
     assert [(finding.stream, finding.version) for finding in report.findings if finding.code == "head"] == [(stream, 1)]
 
 
@@ -36,13 +36,13 @@ def test_a_stream_taken_out_whole_is_found_by_the_heads(played: Path, tmp_path: 
 
 
 def test_a_file_of_heads_can_be_read_again_and_not_changed(file: Path) -> None:
-    assert heads.read(file) == {}
+    assert stream_heads.read(file) == {}
     kept = {"table/a": (3, "00" * 32)}
-    heads.write(file, kept)
-    assert heads.read(file) == kept
+    stream_heads.write(file, kept)
+    assert stream_heads.read(file) == kept
     file.write_text(file.read_text().replace("table/a", "table/b"))
-    with pytest.raises(heads.BadHeads, match="was changed"):
-        heads.read(file)
+    with pytest.raises(stream_heads.BadHeads, match="was changed"):
+        stream_heads.read(file)
     file.write_text("[]")
-    with pytest.raises(heads.BadHeads, match="not a heads file"):
-        heads.read(file)
+    with pytest.raises(stream_heads.BadHeads, match="not a heads file"):
+        stream_heads.read(file)
