@@ -44,9 +44,14 @@ class Outcome(msgspec.Struct, frozen=True):
         return f"{points} {cards} {self.pairs}"
 
 
+def is_pair(first: Card, second: Card) -> bool:
+    """1.18/1.22: two cards of one rank, of whatever suits; a ten and a king are no pair."""
+    return first.rank == second.rank
+
+
 def pairs_of(player: tuple[Card, ...], banker: tuple[Card, ...]) -> Pairs:
-    """1.18/1.22, 1.34: judged on the first two cards of each hand; a ten and a king are no pair."""
-    in_player, in_banker = player[0].rank == player[1].rank, banker[0].rank == banker[1].rank
+    """1.18/1.22, 1.34: judged on the first two cards of each hand."""
+    in_player, in_banker = is_pair(player[0], player[1]), is_pair(banker[0], banker[1])
     if in_player and in_banker:
         return Pairs.TWIN if player[0].rank == banker[0].rank else Pairs.BOTH
     return Pairs.PLAYER if in_player else Pairs.BANKER if in_banker else Pairs.NONE

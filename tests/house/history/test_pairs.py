@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from punto.game import commands as c
-from punto.game import roads
+from punto.game import outcome, roads
 from punto.house.history import queries
 from punto.house.history.boards import boards
 from punto.house.table.house import House
@@ -109,3 +109,13 @@ async def test_a_hand_put_right_later_has_the_pairs_of_its_true_cards(house: Hou
     await did(house, late)
     await did(house, c.DecideIrregularity(by="sue", reason="the camera shows it"))
     assert (await shown(house))["pairs"] == []
+
+
+async def test_what_a_pair_is_the_game_says(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+    """1.18/1.22: of one rank. A board that judged by itself would go on showing pairs."""
+    await did(house, opening(source="live", device="shuffler"), LOAD)
+    await plays(house, PAIR, 1)
+    monkeypatch.setattr(outcome, "is_pair", lambda first, second: first == second)
+    assert (await shown(house))["counts"]["banker_pair"] == 0
+    await plays(house, "KH 2S 7D 2S 9H", 1)
+    assert [pair.hand for pair in (await shown(house))["pairs"]] == [1]

@@ -11,7 +11,9 @@ from typing import Any, Final
 
 import msgspec
 
+from punto.cards import card
 from punto.game import events as e
+from punto.game import outcome
 from punto.game import roads as drawn
 from punto.game.table import Shoe
 from punto.house.history import fold, queries
@@ -73,13 +75,14 @@ class _Reading(msgspec.Struct):
 
     def _note(self, number: int, cards: Cards) -> None:
         self.pairs.pop(number, None)
-        player, banker = (_is_pair(cards.get(f"{hand}1"), cards.get(f"{hand}2")) for hand in "PB")
+        player, banker = (_began_with_pair(cards, hand) for hand in "PB")
         if player or banker:
             self.pairs[number] = player, banker
 
 
-def _is_pair(first: str | None, second: str | None) -> bool:
-    return first is not None and second is not None and first[:-1] == second[:-1]
+def _began_with_pair(cards: Cards, hand: str) -> bool:
+    first, second = cards.get(f"{hand}1"), cards.get(f"{hand}2")
+    return first is not None and second is not None and outcome.is_pair(card(first), card(second))
 
 
 _kept: Final = KeptByTable[_Reading]()
