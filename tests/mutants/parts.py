@@ -88,7 +88,7 @@ PARTS: Final = {
     "house/table": Part(
         ("src/punto/house/table/*",),
         (
-            *_tests("house/table", "busy", "directory", "house", "permission", "recovery", "refusals", "shoes"),
+            *_tests("house/table", "busy", "directory", "house", "permission", "recovery", "refusals", "virtual_shoes"),
             *_tests("house/table", "standing_table", "time"),
             *_tests("house/history", "past_rounds"),
             *_tests("cli", "replay"),

@@ -21,11 +21,11 @@ from punto.house.store import codec
 from punto.house.store.dealing_pace import AT_ONCE, PACE, Pace
 from punto.house.store.names import HOUSE_DEALER
 from punto.house.store.records import Row
+from punto.house.table.countdown import Clock, clock
 from punto.house.table.directory import LOOK_S
 from punto.house.table.governing_edition import in_use
 from punto.house.table.house import House
 from punto.house.table.recovery import recover
-from punto.house.table.stage import Clock, clock
 from punto.money import Cents
 from punto.rulebook.model import Rank, Rulebook
 from tests.house.table.playing import (

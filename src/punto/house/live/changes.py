@@ -1,15 +1,21 @@
-"""What changed between two public views, for readers who asked for changes alone. docs/house.md has the fields."""
+"""What changed between two public views, for readers who asked for changes alone, and how far behind they may be.
+
+docs/house.md has the fields.
+"""
 
 from __future__ import annotations
 
 from operator import attrgetter
-from typing import Any, Final
+from typing import Any, Final, Protocol
 
 import msgspec
 
 from punto.game.notation import encode
 from punto.game.views import Box, View
-from punto.house.table.stage import Clock
+from punto.house.table.countdown import Clock
+
+VIEWS_KEPT: Final = 8
+"""Versions whose public view is kept. A reader that is further behind gets the whole view."""
 
 _FIELDS: Final = tuple(
     (field.name, field.encode_name, not field.required)
@@ -28,6 +34,40 @@ class Seen(msgspec.Struct, frozen=True):
 
     view: View
     clock: Clock | None
+
+
+class HasSeen(Protocol):
+    """Something whose current view is computed when it is asked for."""
+
+    @property
+    def seen(self) -> Seen: ...
+
+
+class PastViews:
+    """The public view at the last few versions, and what has changed since each of them."""
+
+    def __init__(self) -> None:
+        self._views: dict[int, Seen] = {}
+        self._changed: dict[int, bytes | None] = {}
+
+    def keep(self, version: int, seen: Seen) -> None:
+        self._views[version] = seen
+        for old in [*self._views][:-VIEWS_KEPT]:
+            del self._views[old]
+
+    def clear(self) -> None:
+        self._views.clear()
+
+    def moved(self) -> None:
+        """The current view is another one now."""
+        self._changed.clear()
+
+    def changes_since(self, version: int, now: HasSeen) -> bytes | None:
+        """What changed since a version, as JSON members; None where its view is no longer kept."""
+        if version not in self._changed:
+            seen = self._views.get(version)
+            self._changed[version] = None if seen is None else changes(seen, now.seen)
+        return self._changed[version]
 
 
 def changes(before: Seen, after: Seen) -> bytes:

@@ -13,7 +13,7 @@ from itertools import islice
 from typing import Final
 
 from punto.game.redaction import PATRON, Audience
-from punto.house.live.changes import Seen, changes
+from punto.house.live.changes import PastViews
 from punto.house.live.frames import PING, EncodedEvent, Sight
 from punto.house.store.codec import RecordedEvent
 from punto.rulebook.model import Rank
@@ -22,9 +22,6 @@ MOST_KEPT: Final = 1_024
 """Events of a table that are kept while a reader is behind. A reader that is further behind is too slow."""
 FEW_KEPT: Final = 64
 """Events that are kept while no reader is behind, for those that reconnect soon."""
-VIEWS_KEPT: Final = 8
-"""Versions whose public view is kept. A reader that is further behind gets the whole view."""
-
 RESTARTING: Final = 1012
 TOO_SLOW: Final = 4408
 
@@ -46,10 +43,8 @@ class Channel:
         self.readers: set[Subscription] = set()
         self._records: deque[EncodedEvent] = deque(maxlen=MOST_KEPT)
         self._shared: dict[tuple[int, Audience, Rank | None, bool], bytes] = {}
-        self._past: dict[int, Seen] = {}
-        """The public view at the last few versions, while somebody reads changes."""
-        self._changed: dict[int, bytes | None] = {}
-        """What changed since a version; None if that is not in `_past`."""
+        self._past = PastViews()
+        """Kept while somebody reads changes."""
 
     def move(self, sight: Sight, moved: Sequence[RecordedEvent]) -> None:
         assert moved[0].version == self.version + 1, "a channel misses nothing"
@@ -58,21 +53,19 @@ class Channel:
             self._records.popleft()
         self._records.extend(EncodedEvent(event) for event in moved)
         if any(reader.changes for reader in self.readers):
-            self._past[self.version] = self.sight.seen
-            for version in [*self._past][:-VIEWS_KEPT]:
-                del self._past[version]
+            self._past.keep(self.version, self.sight.seen)
         else:
             self._past.clear()
         self.sight, self.version = sight, sight.version
         self._shared.clear()
-        self._changed.clear()
+        self._past.moved()
         self.wake()
 
     def retime(self, sight: Sight) -> None:
         """Send every reader the same table with a new clock."""
         self.sight = sight
         self._shared.clear()
-        self._changed.clear()
+        self._past.moved()
         for reader in self.readers:
             reader.clock_due = True
         self.wake()
@@ -103,10 +96,7 @@ class Channel:
 
     def changes(self, after: int, reader: Subscription) -> bytes | None:
         """The frame for a reader who knows the view at `after`; None where that view is no longer kept."""
-        if after not in self._changed:
-            seen = self._past.get(after)
-            self._changed[after] = None if seen is None else changes(seen, self.sight.seen)
-        changed = self._changed[after]
+        changed = self._past.changes_since(after, self.sight)
         return None if changed is None else self.sight.changes(after, self._since(after), reader, changed)
 
     def _since(self, after: int) -> list[EncodedEvent]:

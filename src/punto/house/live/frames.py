@@ -20,10 +20,10 @@ from punto.house.live.changes import Seen
 from punto.house.store.answers import Answer
 from punto.house.store.codec import RecordedEvent
 from punto.house.store.dealing_pace import Pace
+from punto.house.table.countdown import clock
 from punto.house.table.decide import TableState
 from punto.house.table.governing_edition import in_use, ruled_by
 from punto.house.table.permissions import allowed
-from punto.house.table.stage import clock
 from punto.money import Cents
 from punto.rulebook.model import Rank, Rulebook
 

@@ -22,8 +22,8 @@ from punto.house.store.dealing_pace import PACE, Pace
 from punto.house.store.names import ONLOOKERS, SUPERVISOR, Role
 from punto.house.store.records import MOST_READ, Row
 from punto.house.table import permissions
+from punto.house.table.countdown import Clock, clock
 from punto.house.table.governing_edition import in_use, ruled_by
-from punto.house.table.stage import Clock, clock
 from punto.house.web import http, strict_json
 from punto.house.web.caller import caller, need
 from punto.house.web.command_requests import Key, give, is_table_id, state

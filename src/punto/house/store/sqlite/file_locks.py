@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Final
 
 from punto.house.store.records import StoreBroken
+from punto.house.store.sqlite.replaced_file import identity, identity_of
 
 _OPEN_FILE: Final[int | None] = getattr(fcntl, "F_OFD_SETLK", None)
 _LOOK: Final[int] = getattr(fcntl, "F_OFD_GETLK", 0)
@@ -37,7 +38,7 @@ class FileLocks:
     @property
     def current(self) -> bool:
         """Whether the path still names the file that the locks are on."""
-        return identity(self.path) == _identity(os.fstat(self._file))
+        return identity(self.path) == identity_of(os.fstat(self._file))
 
     def reopen(self) -> None:
         os.close(self._file)
@@ -98,18 +99,6 @@ class FileLocks:
                 return False
             raise
         return True
-
-
-def identity(path: Path) -> tuple[int, int] | None:
-    """Which file a path names now; None where it names none."""
-    try:
-        return _identity(path.stat())
-    except OSError:
-        return None
-
-
-def _identity(status: os.stat_result) -> tuple[int, int]:
-    return status.st_dev, status.st_ino
 
 
 def _byte(name: str) -> int:

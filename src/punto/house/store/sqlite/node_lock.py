@@ -14,7 +14,8 @@ import sqlalchemy as sa
 from punto.house.store.nodes import processes
 from punto.house.store.nodes.liveness import NodeRow
 from punto.house.store.schema import ENDED, nodes
-from punto.house.store.sqlite.file_locks import FileLocks, identity
+from punto.house.store.sqlite.file_locks import FileLocks
+from punto.house.store.sqlite.replaced_file import identity
 
 
 class SqliteNodeLock:

@@ -29,8 +29,8 @@ from punto.house.store.records import (
     StoreBroken,
 )
 from punto.house.store.schema import HEAD
-from punto.house.store.sqlite.file_locks import identity
 from punto.house.store.sqlite.node_lock import SqliteNodeLock
+from punto.house.store.sqlite.replaced_file import identity, replaced
 from punto.house.store.sqlite.writer import BUSY_MS, Writer
 
 T = TypeVar("T")
@@ -76,9 +76,8 @@ class SqliteStore(Store):
 
     @property
     def broken(self) -> str | None:
-        if self._writer.broken is None and not self._closed and identity(self._path) != self._file:
-            # What is written to a file without a name is lost when it is closed: accept no more writes.
-            self._writer.broken = f"{self._path} was moved, replaced or deleted, and this node stops"
+        if self._writer.broken is None and not self._closed:
+            self._writer.broken = replaced(self._path, self._file)
         return self._writer.broken
 
     async def refuse(self, stream: str, key: str, body: bytes, answer: bytes) -> bytes:
