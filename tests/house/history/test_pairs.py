@@ -9,7 +9,7 @@ import pytest
 from punto.game import commands as c
 from punto.game import outcome, roads
 from punto.house.history import queries
-from punto.house.history.boards import boards
+from punto.house.history.score_boards import boards
 from punto.house.table.house import House
 from tests.house.databases import on_sqlite
 from tests.house.table.playing import BET, CLOSE, LOAD, SETTLE, ask, did, opening

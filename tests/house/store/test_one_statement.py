@@ -6,7 +6,7 @@ import pytest
 
 from punto.house.store.interface import Store
 from punto.house.store.records import Outcome
-from punto.house.store.sqlite import batches
+from punto.house.store.sqlite import batch_statements
 from punto.house.store.sqlite.store import SqliteStore
 from tests.house.databases import on_sqlite
 from tests.house.store.units import added, unit
@@ -44,6 +44,6 @@ async def test_a_batch_that_can_not_be_written_down_is_answered_all_the_same(
     def broken(units: object) -> None:
         raise UnicodeEncodeError("utf-8", "", 0, 1, "no such letter")
 
-    monkeypatch.setattr(batches, "written", broken)
+    monkeypatch.setattr(batch_statements, "written", broken)
     before = await added(store, unit(key="first"))
     await added(store, unit(expected=1, before=before, key="second"))

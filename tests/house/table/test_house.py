@@ -311,7 +311,7 @@ async def test_whoever_stops_waiting_has_not_stopped_the_command(sqlite_url: str
 
 async def test_a_broken_store_stops_the_house(sqlite_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """The disk is full. No waiting request is answered as done, and no new one is accepted."""
-    from punto.house.store.sqlite import batches
+    from punto.house.store.sqlite import batch_statements
 
     async with a_house(sqlite_url) as house:
         await betting(house, "ann", "bob")
@@ -319,7 +319,7 @@ async def test_a_broken_store_stops_the_house(sqlite_url: str, monkeypatch: pyte
         def full(*_: object) -> None:
             raise OSError(28, "No space left on device")
 
-        monkeypatch.setattr(batches, "commit", full)
+        monkeypatch.setattr(batch_statements, "commit", full)
         answers = await asyncio.gather(
             *(ask(house, wager(name, 5_000), actor=name) for name in ("ann", "bob")), return_exceptions=True
         )

@@ -23,12 +23,12 @@ from punto.house.store.dealing_pace import PACE, Pace
 from punto.house.store.interface import Store
 from punto.house.store.records import StoreBroken
 from punto.house.table import virtual_shoes
+from punto.house.table.batch_worker import Workers
 from punto.house.table.decide import TableState
 from punto.house.table.loaded_table import Halted, LoadedTable, Pending
 from punto.house.table.node_clock import NodeClock
 from punto.house.table.request import Request
 from punto.house.table.stage import Stage, stage
-from punto.house.table.worker import Workers
 
 log = logging.getLogger("punto.house")
 

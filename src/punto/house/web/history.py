@@ -10,10 +10,10 @@ from litestar import Response, get
 from punto.game import roads as drawn
 from punto.game.audience import Audience, shown
 from punto.house.history import queries
-from punto.house.history.boards import boards
 from punto.house.history.past_round import EventShown, PastRound, RoundSummary, summary
 from punto.house.history.published_shoe import ShoeRecord, records
 from punto.house.history.round_frames import frames
+from punto.house.history.score_boards import boards
 from punto.house.history.stream_index import stream_index
 from punto.house.instants import iso
 from punto.house.store.names import END

@@ -17,8 +17,8 @@ from urllib.parse import quote
 
 from punto.house import metrics
 from punto.house.store.records import Outcome, StoreBroken, Unit
-from punto.house.store.sqlite import batches
-from punto.house.store.sqlite.batches import Written
+from punto.house.store.sqlite import batch_statements
+from punto.house.store.sqlite.batch_statements import Written
 
 Work = Callable[[sqlite3.Connection], Any]
 Job = tuple[Unit | Work, asyncio.Future[Any]]
@@ -46,7 +46,7 @@ class Writer(threading.Thread):
         super().__init__(name="punto-writer", daemon=True)
         self.broken: str | None = None
         self._connection = connection
-        batches.prepare(connection)
+        batch_statements.prepare(connection)
         self._loop = loop
         self._wake = wake
         self._jobs: queue.SimpleQueue[Transaction | None] = queue.SimpleQueue()
@@ -145,8 +145,8 @@ class Writer(threading.Thread):
         if not all(self._follows(connection, unit) for unit in units):
             return False
         try:
-            batches.commit(connection, units, written)
-        except (sqlite3.IntegrityError, batches.Clash):
+            batch_statements.commit(connection, units, written)
+        except (sqlite3.IntegrityError, batch_statements.Clash):
             if connection.in_transaction:
                 connection.execute("ROLLBACK")
             return False
@@ -159,13 +159,13 @@ class Writer(threading.Thread):
         outcome = Outcome.CONFLICT
         connection.execute("SAVEPOINT one")
         try:
-            batches.insert(connection, (unit,))
+            batch_statements.insert(connection, (unit,))
             outcome = Outcome.FUNDS
-            batches.change_wallets(connection, (unit,))
+            batch_statements.change_wallets(connection, (unit,))
             outcome = Outcome.CONFLICT
             for text, values in unit.also:
                 connection.execute(text, values)
-        except (sqlite3.IntegrityError, batches.Clash):
+        except (sqlite3.IntegrityError, batch_statements.Clash):
             _undo(connection, "one")
             return outcome
         connection.execute("RELEASE one")
@@ -249,7 +249,7 @@ def _written(jobs: list[Job]) -> Written | None:
     """Runs in the event loop: in the thread, the loop would interrupt it again and again, and then wait for it."""
     units = [work for work, _ in jobs if isinstance(work, Unit) and not work.also]
     try:
-        return batches.written(units) if len(units) == len(jobs) else None
+        return batch_statements.written(units) if len(units) == len(jobs) else None
     except Exception:
         return None  # the thread gets the same error, and fails the jobs
 
