@@ -15,7 +15,8 @@ import pytest
 
 from punto.house import logs
 from punto.house.audit.run import audit
-from punto.house.web.guards import Guards, _address
+from punto.house.web.caller import address_of
+from punto.house.web.guards import Guards
 from punto.house.web.parts import Parts
 from punto.house.web.settings import Settings
 from tests.house.web.running import EDITION, LIMITS, Person, Server, eventually, guest, serving, staff
@@ -276,7 +277,7 @@ def test_a_house_may_have_no_guests_and_tell_its_figures_to_whoever_has_the_toke
 )
 def test_a_port_that_a_proxy_tells_makes_no_other_visitor(address: str, counted: str) -> None:
     scope = {"client": ("10.0.0.1", 1)}
-    assert _address(scope, {b"x-forwarded-for": address.encode()}, Settings(behind_tls=True)) == counted
+    assert address_of(scope, {b"x-forwarded-for": address.encode()}, Settings(behind_tls=True)) == counted
 
 
 def test_before_the_first_version_there_is_nothing_to_watch_from(server: Server) -> None:

@@ -10,8 +10,6 @@ import asyncio
 import hmac
 import secrets
 import time
-from functools import lru_cache
-from ipaddress import IPv6Address, IPv6Network
 from typing import Any, Final
 from urllib.parse import urlsplit
 
@@ -20,15 +18,13 @@ from litestar import Request
 from punto.codes import Code
 from punto.house import logs, metrics
 from punto.house.store.records import StoreBroken
-from punto.house.web.caller import Caller, caller
+from punto.house.web.caller import Caller, Headers, Scope, address_of, caller
 from punto.house.web.hosts import judge_host
 from punto.house.web.parts import Parts
 from punto.house.web.problems import PROBLEM_JSON, Stop, bug, no_session, own_password_first
 from punto.house.web.rate_limits import take
 from punto.house.web.settings import Settings
 
-Headers = dict[bytes, bytes]
-Scope = Any
 COOKIE: Final = "punto_session"
 TLS_COOKIE: Final = f"__Host-{COOKIE}"
 """Behind TLS: browsers accept this name from this host alone, so no neighbouring host can plant a session."""
@@ -93,7 +89,7 @@ class Guards:
     async def _request(self, scope: Scope, receive: Any, send: Any) -> None:
         began = time.perf_counter()
         headers: Headers = dict(scope["headers"])
-        who = Caller(secrets.token_hex(8), _address(scope, headers, self.parts.settings))
+        who = Caller(secrets.token_hex(8), address_of(scope, headers, self.parts.settings))
         scope["punto"] = who
         status, started = 500, False
 
@@ -165,7 +161,7 @@ class Guards:
 
     async def _socket(self, scope: Scope, receive: Any, send: Any) -> None:
         headers: Headers = dict(scope["headers"])
-        who = Caller(secrets.token_hex(8), _address(scope, headers, self.parts.settings))
+        who = Caller(secrets.token_hex(8), address_of(scope, headers, self.parts.settings))
         scope["punto"] = who
         try:
             judge_host(scope["headers"], self.parts.settings.host_names)
@@ -219,30 +215,6 @@ def judge_origin(headers: Headers, scope: Scope, settings: Settings) -> None:
         split = urlsplit("")
     if split.scheme not in schemes or split.netloc.encode("latin-1") != headers.get(b"host", b""):
         raise Stop(403, Code.BAD_ORIGIN, "this comes from a page of another site")
-
-
-def _address(scope: Scope, headers: Headers, settings: Settings) -> str:
-    """The address that limits count for. Behind a proxy: the last in its header, which it saw itself."""
-    address = ""
-    if settings.behind_tls:
-        address = headers.get(b"x-forwarded-for", b"").rpartition(b",")[2].strip().decode("latin-1")[:64]
-    client = scope.get("client")
-    address = address or (str(client[0]) if client else "local")
-    return _network(address) if ":" in address else address
-
-
-@lru_cache(4096)
-def _network(address: str) -> str:
-    """The /64 of an IPv6 address: a customer has all of it, and could use a new address for every request. The port,
-    which some proxies add, is dropped: it changes with every connection."""
-    host = address.removeprefix("[").partition("]")[0]
-    if host.count(":") == 1:
-        return host.partition(":")[0]
-    try:
-        parsed = IPv6Address(host.partition("%")[0])
-    except ValueError:
-        return address
-    return str(parsed.ipv4_mapped or IPv6Network((parsed, 64), strict=False))
 
 
 def cookie_name(settings: Settings) -> str:
