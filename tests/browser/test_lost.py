@@ -125,6 +125,22 @@ def test_an_edition_that_can_not_be_fetched(hall: Hall) -> None:
     says_so()
 
 
+def test_a_comparison_that_can_not_be_fetched(hall: Hall) -> None:
+    """The edition is there and its comparison is not: the page says so, and asks until the house answers."""
+    reader = hall.visitor()
+    changes = "**/api/rules/tiger-buffalo-commission/diff?**"
+    reader.go("/rules/tiger-buffalo-commission/2025-11-21")
+    expect(reader.find("main header")).to_contain_text("In force from 2025-11-21")
+    reader.page.route(changes, lambda route: route.abort())
+    reader.page.get_by_role("combobox", name="Changes since").select_option("2024-05-14")
+    expect(reader.page.get_by_role("alert")).to_have_text("The house does not answer. Trying again.")
+    expect(reader.find(".counts")).to_be_empty()
+    reader.page.unroute(changes)
+    expect(reader.page.get_by_role("alert")).to_have_count(0)
+    expect(reader.find(".counts")).to_contain_text("renumbered")
+    assert not reader.errors
+
+
 def test_nobody_is_a_guest_before_the_house_says_who_they_are(hall: Hall) -> None:
     """The house does not say who is signed in: nobody is thrown out of their session, and the page asks again."""
     table = hall.open("unasked")

@@ -189,6 +189,8 @@ function once<T>(address: string): Kept<T> {
 /** `id` is game/edition, as a view names it. Read `.value` in a component: it fills when the edition has arrived. */
 export const editionOf = (id: string): Kept<Edition> => once<Edition>(`/api/rules/${id}`);
 export const editions = (): Kept<Listed[]> => once<Listed[]>("/api/rules");
+/** What changed from one edition of a game to another. */
+export const differenceOf = <T>(game: string, from: string, to: string): Kept<T> => once<T>(`/api/rules/${game}/diff?from=${from}&to=${to}`);
 export const oddsOf = (id: string, decks?: number): Kept<OddsSheet> => once<OddsSheet>(`/api/odds/${id}${decks ? `?decks=${decks}` : ""}`);
 
 /** A paragraph or ruling in our words, or null where the edition has none of that number. */
