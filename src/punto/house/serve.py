@@ -123,7 +123,7 @@ async def _set_up(parts: Parts, store: Store, options: Options, say: Say) -> Dea
     parts.hub = Hub(parts.house)
     parts.floor = Floor(parts.house)
     parts.watch_book = WatchBook(parts.house)
-    for table in await recover(parts.house):
+    for table in await recover(parts.house, parts.directory):
         say(f"table {table}: the round that the restart interrupted was put right")
     await carry_over(store)
     days = options.settings.reset_days

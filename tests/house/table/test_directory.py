@@ -5,15 +5,19 @@ from __future__ import annotations
 import asyncio
 
 import pytest
+import sqlalchemy as sa
 
 from punto.game import commands as c
 from punto.house.audit.run import audit
 from punto.house.store.dealing_pace import PACE, Pace
+from punto.house.store.schema import tables
 from punto.house.table import directory
 from punto.house.table.directory import Directory
 from punto.house.table.house import House
+from punto.house.table.recovery import recover
 from tests.house.table.playing import TIGER, a_house, did, opening
 
+LIVE = "live-baccarat-insurance-commission/undated"
 SLOW = Pace(betting=3600)
 
 
@@ -109,13 +113,31 @@ async def test_a_list_that_can_not_be_read_once_is_read_again(sqlite_url: str, m
 
 async def test_a_table_that_is_opened_again_is_listed_with_its_new_game(house: House, database_url: str) -> None:
     here = Directory(house.store)
-    for edition, layout, positions in ((TIGER, "H", 6), ("live-baccarat-insurance-commission/undated", "live", 7)):
+    for edition, layout, positions in ((TIGER, "H", 6), (LIVE, "live", 7)):
         await did(house, opening(edition=edition, layout=layout, positions=positions, source="live"))
         listed = await here.add("T1", edition.partition("/")[0], None)
         assert listed.game == edition.partition("/")[0]
         await did(house, c.CloseTable(by="sue"))
     report = await asyncio.to_thread(audit, database_url)
     assert not [finding for finding in report.findings if "listed" in finding.message]
+
+
+async def test_a_node_that_dies_before_it_lists_a_table_opened_again(database_url: str) -> None:
+    """Another game, and virtual where it was live: the next start lists it so, with a pace for its dealer."""
+    async with a_house(database_url) as house:
+        await did(house, opening(edition=LIVE, layout="live", positions=7, source="live"))
+        await Directory(house.store).add("T1", LIVE.partition("/")[0], None)
+        await did(house, c.CloseTable(by="sue"))
+        await did(house, opening(edition=TIGER, source="virtual"))
+    async with a_house(database_url) as house:
+        there = Directory(house.store)
+        await there.load()
+        await recover(house, there)
+        listed = there.known["T1"]
+        assert (listed.game, listed.pace) == (TIGER.partition("/")[0], PACE)
+        assert (await house.store.fetch(sa.select(tables)))[0]["game"] == listed.game
+    report = await asyncio.to_thread(audit, database_url)
+    assert not [finding for finding in report.findings if finding.code == "table"]
 
 
 async def test_a_pace_that_another_node_has_changed_is_read(sqlite_url: str, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -11,6 +11,7 @@ from typing import Any, Final
 import msgspec
 import sqlalchemy as sa
 
+from punto.game.table import Table
 from punto.house import metrics
 from punto.house.instants import MICRO
 from punto.house.store import codec
@@ -93,6 +94,15 @@ class Directory:
             right = {"game": game, "pace": row["pace"], "demo": demo}
             await self.store.execute(sa.update(tables).where(tables.c.id == table).values(**right))
         return await self._written(table)
+
+    async def agree(self, table: str, opened: Table) -> None:
+        """List a table as it was opened last: the node that opened it again may have died before it listed it."""
+        listed, settings = self.known.get(table), opened.settings
+        if listed is None or settings is None:
+            return
+        game, virtual = settings.edition.partition("/")[0], settings.source == "virtual"
+        if listed.game != game or (virtual and listed.pace is None):
+            await self.add(table, game, listed.pace or (PACE if virtual else None), demo=listed.demo)
 
     async def _written(self, table: str) -> Listed:
         rows = await self.store.fetch(sa.select(tables).where(tables.c.id == table))

@@ -18,6 +18,7 @@ from punto.house.store.answers import Denied
 from punto.house.store.names import HOUSE_RECOVERY
 from punto.house.store.people_tables import people, sessions
 from punto.house.store.records import StoreBroken
+from punto.house.table.directory import Directory
 from punto.house.table.house import House
 from punto.house.table.request import by_house
 from punto.rulebook.model import Rank
@@ -29,8 +30,9 @@ FEW: Final = 32
 """Tables per connection: for fewer, opening another one does not pay."""
 
 
-async def recover(house: House) -> list[str]:
-    """End interrupted rounds, if no other node is running, and let others in. Returns the tables concerned."""
+async def recover(house: House, directory: Directory | None = None) -> list[str]:
+    """End interrupted rounds, if no other node is running, and let others in. Returns the tables concerned. The list of
+    tables is brought into agreement with how each was opened last."""
     if not await house.store.alone():
         return []
     names = [stream.removeprefix("table/") for stream, _ in await house.store.streams("table/")]
@@ -40,7 +42,10 @@ async def recover(house: House) -> list[str]:
     async def look(name: str) -> bool:
         nonlocal newest
         async with some:
-            newest = max(newest, (await house.state(name)).at)
+            state = await house.state(name)
+            newest = max(newest, state.at)
+            if directory is not None:
+                await directory.agree(name, state.table)
             return await _recovered(house, name)
 
     done = await asyncio.gather(*(look(name) for name in names))
