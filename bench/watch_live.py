@@ -27,9 +27,9 @@ from punto.house.store.codec import RecordedEvent
 from punto.house.store.interface import open_store
 from punto.house.table.decide import TableState
 from punto.house.table.house import House
-from punto.house.watch.alarms import WatchBook
 from punto.house.watch.cards_and_stakes import TableFold
 from punto.house.watch.follower import Watch, _Followed
+from punto.house.watch.recorded_alarms import WatchBook
 from punto.money import Cents
 from punto.rulebook import load
 from punto.rulebook.model import Bet, Rank

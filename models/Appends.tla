@@ -1,5 +1,5 @@
 ------------------------------ MODULE Appends ------------------------------
-(* Several nodes serve one table from one database (src/punto/house/store, src/punto/house/table/batch_worker.py).           *)
+(* Several nodes serve one table from one database (src/punto/house/store, src/punto/house/table/batch_worker.py).     *)
 (* A sender may give a request under one key to any node, again and again, until it has an answer. A node decides on   *)
 (* the table as it holds it in memory, appends stating the version that it expects, and answers after the commit.      *)
 (* Messages between nodes may be lost or repeated, a node may crash at any step or stand still and come back.          *)

@@ -138,6 +138,9 @@ def test_a_comparison_that_can_not_be_fetched(hall: Hall) -> None:
     reader.page.unroute(changes)
     expect(reader.page.get_by_role("alert")).to_have_count(0)
     expect(reader.find(".counts")).to_contain_text("renumbered")
+    reader.go("/rules/tiger-buffalo-commission/2025-11-21?with=2000-01-01")
+    expect(reader.find("main header")).to_contain_text("In force from 2025-11-21")
+    expect(reader.page.get_by_role("alert")).to_have_count(0)
     assert not reader.errors
 
 

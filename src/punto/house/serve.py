@@ -38,8 +38,8 @@ from punto.house.table.directory import Directory
 from punto.house.table.house import House
 from punto.house.table.node_clock import NodeClock
 from punto.house.table.recovery import recover
-from punto.house.watch.alarms import WatchBook
 from punto.house.watch.follower import Watch
+from punto.house.watch.recorded_alarms import WatchBook
 from punto.house.web import hosts
 from punto.house.web.parts import Parts
 from punto.house.web.settings import Settings

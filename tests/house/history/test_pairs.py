@@ -111,7 +111,7 @@ async def test_a_hand_put_right_later_has_the_pairs_of_its_true_cards(house: Hou
     assert (await shown(house))["pairs"] == []
 
 
-async def test_what_a_pair_is_the_game_says(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_the_game_says_what_a_pair_is(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
     """1.18/1.22: of one rank. A board that judged by itself would go on showing pairs."""
     await did(house, opening(source="live", device="shuffler"), LOAD)
     await plays(house, PAIR, 1)

@@ -1,4 +1,4 @@
-"""People without a server: passwords, names, buckets, sessions that run out, and rulings that need two persons."""
+"""People without a server: passwords, names, sessions that run out, and rulings that need two persons."""
 
 from __future__ import annotations
 

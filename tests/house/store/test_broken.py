@@ -15,6 +15,7 @@ import pytest
 from punto.house.store import chain
 from punto.house.store.interface import Store
 from punto.house.store.records import Outcome, StoreBroken, Unit
+from punto.house.store.sqlite.replaced_file import Identity, identity, replaced
 from punto.house.store.sqlite.store import SqliteStore, file_of
 from punto.house.store.sqlite.writer import POLL_S
 from tests.house.databases import on_sqlite
@@ -80,6 +81,33 @@ async def test_a_full_disk_halts_the_store(sqlite_url: str) -> None:
     async with opened(sqlite_url) as store:
         assert await sound(store) == expected[0]
         assert await store.streams("table/") == []
+
+
+@on_sqlite
+async def test_a_look_at_the_file_does_not_hide_why_the_writer_stopped(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The writer fails in its thread while the event loop asks the system which file the path names."""
+    assert isinstance(store, SqliteStore)
+    writer = store._writer
+
+    def looked(path: Path, opened: Identity | None) -> str | None:
+        writer.broken = "the disk is full"
+        return replaced(path, opened)
+
+    monkeypatch.setattr("punto.house.store.sqlite.store.replaced", looked)
+    assert store.broken == "the disk is full"
+
+
+def test_a_file_that_is_another_one_now_is_noticed(tmp_path: Path) -> None:
+    file = tmp_path / "house.db"
+    file.touch()
+    opened = identity(file)
+    assert replaced(file, opened) is None
+    file.rename(tmp_path / "moved.db")
+    assert "moved, replaced or deleted" in str(replaced(file, opened))
+    file.touch()
+    assert "moved, replaced or deleted" in str(replaced(file, opened))
 
 
 @on_sqlite

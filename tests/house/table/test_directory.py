@@ -122,19 +122,31 @@ async def test_a_table_that_is_opened_again_is_listed_with_its_new_game(house: H
     assert not [finding for finding in report.findings if "listed" in finding.message]
 
 
-async def test_a_node_that_dies_before_it_lists_a_table_opened_again(database_url: str) -> None:
-    """Another game, and virtual where it was live: the next start lists it so, with a pace for its dealer."""
+@pytest.mark.parametrize(
+    ("before", "after", "pace"),
+    [
+        (opening(edition=LIVE, layout="live", positions=7, source="live"), opening(edition=TIGER), PACE),
+        (opening(edition=TIGER, source="live"), opening(edition=TIGER), PACE),
+        (opening(edition=LIVE, layout="live", positions=7), opening(edition=TIGER, source="live"), None),
+    ],
+    ids=["another game, virtual", "virtual", "another game, live"],
+)
+async def test_a_node_that_dies_before_it_lists_a_table_opened_again(
+    database_url: str, before: c.OpenTable, after: c.OpenTable, pace: Pace | None
+) -> None:
+    """The next start that is alone lists it as it was opened, a virtual one with a pace."""
     async with a_house(database_url) as house:
-        await did(house, opening(edition=LIVE, layout="live", positions=7, source="live"))
-        await Directory(house.store).add("T1", LIVE.partition("/")[0], None)
+        await did(house, before)
+        was = PACE if before.source == "virtual" else None
+        await Directory(house.store).add("T1", str(before.edition).partition("/")[0], was, demo=True)
         await did(house, c.CloseTable(by="sue"))
-        await did(house, opening(edition=TIGER, source="virtual"))
+        await did(house, after)
     async with a_house(database_url) as house:
         there = Directory(house.store)
         await there.load()
         await recover(house, there)
         listed = there.known["T1"]
-        assert (listed.game, listed.pace) == (TIGER.partition("/")[0], PACE)
+        assert (listed.game, listed.pace, listed.demo) == (TIGER.partition("/")[0], pace, False)
         assert (await house.store.fetch(sa.select(tables)))[0]["game"] == listed.game
     report = await asyncio.to_thread(audit, database_url)
     assert not [finding for finding in report.findings if finding.code == "table"]

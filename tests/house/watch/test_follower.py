@@ -18,9 +18,9 @@ from punto.house.store.own_stream import append_event
 from punto.house.store.schema import watched
 from punto.house.table.house import House
 from punto.house.watch import follower
-from punto.house.watch.alarms import WatchBook
 from punto.house.watch.follower import Watch
 from punto.house.watch.health import read as read_state
+from punto.house.watch.recorded_alarms import WatchBook
 from punto.watch.alarms import Alarm
 from punto.watch.live import Kept, LiveShoe
 from tests.house.table.playing import BET, CLOSE, DRAW, LOAD, SETTLE, a_house, ask, did, joins, opening, rich, wager

@@ -190,7 +190,7 @@ def test_an_origin_that_is_none_is_another_site(server: Server, origin: bytes) -
         assert refused(connection) == (403, "bad-origin")
 
 
-def test_a_bug_at_the_door_is_told_and_logged(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_bug_in_the_guards_is_told_and_logged(monkeypatch: pytest.MonkeyPatch) -> None:
     said: list[dict[str, Any]] = []
     monkeypatch.setattr(logs, "_write", lambda level, what, facts: said.append({"what": what, **facts}))
     here = Parts(Settings())

@@ -26,7 +26,7 @@ from punto.house.people import first_staff
 from punto.house.people.accounts import Account, Accounts
 from punto.house.store.interface import Store
 from punto.house.store.names import Role
-from punto.house.watch.alarms import AlarmReader, WatchBook
+from punto.house.watch.recorded_alarms import AlarmReader, WatchBook
 from punto.house.web import hosts
 from tests.house.store.units import opened
 from tests.house.table.playing import a_house, did, opening

@@ -17,7 +17,7 @@ from websockets.sync.client import connect
 from punto.house.audit.run import audit
 from punto.house.people.sessions import Session, Sessions
 from punto.house.store.names import Role
-from punto.house.watch.alarms import WatchBook
+from punto.house.watch.recorded_alarms import WatchBook
 from punto.house.web import watch
 from punto.house.web.caller import Caller
 from punto.house.web.parts import Parts

@@ -1,4 +1,4 @@
-// Editions and odds as the house gives them. They never change while the house runs, so each is fetched once and kept.
+// Editions, their differences and odds as the house gives them. They never change while the house runs, so each is fetched once and kept.
 
 import { get } from "./api";
 import type { Listed } from "./house";
@@ -156,8 +156,8 @@ class Kept<T> {
         this.why = error;
         this.failedAt = Date.now();
         arrivals += 1;
-        // If the house did not answer, it is asked again as long as the page needs the value.
-        if (error.status === 0) setTimeout(() => (arrivals += 1), RETRY_MS + 50);
+        // If the house did not or could not answer, it is asked again as long as the page needs the value.
+        if (error.status === 0 || error.status === 429 || error.status >= 500) setTimeout(() => (arrivals += 1), RETRY_MS + 50);
       },
     );
   }

@@ -36,8 +36,8 @@ class Seen(msgspec.Struct, frozen=True):
     clock: Clock | None
 
 
-class HasSeen(Protocol):
-    """Something whose current view is computed when it is asked for."""
+class CurrentView(Protocol):
+    """The view of a table now, computed when it is asked for."""
 
     @property
     def seen(self) -> Seen: ...
@@ -57,12 +57,13 @@ class PastViews:
 
     def clear(self) -> None:
         self._views.clear()
+        self._changed.clear()
 
     def moved(self) -> None:
         """The current view is another one now."""
         self._changed.clear()
 
-    def changes_since(self, version: int, now: HasSeen) -> bytes | None:
+    def changes_since(self, version: int, now: CurrentView) -> bytes | None:
         """What changed since a version, as JSON members; None where its view is no longer kept."""
         if version not in self._changed:
             seen = self._views.get(version)

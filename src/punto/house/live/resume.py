@@ -14,7 +14,8 @@ MOST_RESUMED: Final = 1_000
 
 
 async def start(house: House, reading: Subscription, channel: Channel, after: int | None) -> None:
-    """Give a reader their first frame. `after` is the last version that they have seen, if any."""
+    """Start a reader with the table as it stands, or with the events after `after`, the last version that they have
+    seen. Where these are kept in the channel or still to come, the first frame is made later."""
     if after is not None and after > channel.version:
         after = await _ahead(house, reading.table, after)
     sight, audience, patron = channel.sight, reading.audience, reading.patron

@@ -231,7 +231,7 @@ class Accounts:
 
         An unknown name takes as long as a known one. This node counts failures for each address, the database all of
         them together. So guesses from many addresses are stopped too, and keep out nobody who asks from where they
-        logged in before (`addresses.py`).
+        logged in before (`known_addresses.py`).
         """
         async with self._turns.turn(name, address):
             return await self._tried(name, password, address)

@@ -35,7 +35,7 @@ sessions = sa.Table(
     sa.Column("seen_at", sa.BigInteger, nullable=False, index=True),
 )
 
-# The addresses from which a person has logged in: see `addresses.py`.
+# The addresses from which a person has logged in: see `known_addresses.py`.
 known_addresses = sa.Table(
     "known_addresses",
     METADATA,

@@ -18,7 +18,7 @@ from punto.house.store.codec import RecordedEvent
 from punto.house.store.records import KeyTaken, Outcome, StoreBroken
 from punto.house.table.decide import Decided, Facts, PastRounds, RoundNotRead, TableState, decide_all
 from punto.house.table.loaded_table import Halted, LoadedTable, Pending
-from punto.house.table.repeated_requests import answered_before
+from punto.house.table.repeated_requests import give_earlier_answer
 
 if TYPE_CHECKING:
     from punto.house.table.house import House
@@ -111,7 +111,7 @@ class Workers:
                 return
             self._publish(table, await table.catch_up())
             past = {}  # what others wrote may have corrected such a round
-            batch = [pending for pending in batch if not await answered_before(self._store, table, pending)]
+            batch = [pending for pending in batch if not await give_earlier_answer(self._store, table, pending)]
         raise AssertionError(f"table {table.id}: {MOST_TRIES} conflicts and no way forward")
 
     def _decide(self, table: LoadedTable, batch: list[Pending], past: PastRounds) -> Decided:
@@ -160,7 +160,7 @@ class Workers:
         """A key that has an answer gets it again. Otherwise a refusal is remembered, and a denial is not."""
         request = pending.request
         for _ in range(MOST_TRIES):
-            if await answered_before(self._store, table, pending):
+            if await give_earlier_answer(self._store, table, pending):
                 return
             if isinstance(refusal, Denied):
                 pending.give(answers.denied(refusal))

@@ -95,14 +95,15 @@ class Directory:
             await self.store.execute(sa.update(tables).where(tables.c.id == table).values(**right))
         return await self._written(table)
 
-    async def agree(self, table: str, opened: Table) -> None:
-        """List a table as it was opened last: the node that opened it again may have died before it listed it."""
+    async def list_as_opened(self, table: str, opened: Table) -> None:
+        """Correct the row of a table whose node opened it again and died before it listed it. The pace that was asked
+        for is on no record, so a virtual table gets the usual one."""
         listed, settings = self.known.get(table), opened.settings
         if listed is None or settings is None:
             return
         game, virtual = settings.edition.partition("/")[0], settings.source == "virtual"
         if listed.game != game or (virtual and listed.pace is None):
-            await self.add(table, game, listed.pace or (PACE if virtual else None), demo=listed.demo)
+            await self.add(table, game, PACE if virtual else None)
 
     async def _written(self, table: str) -> Listed:
         rows = await self.store.fetch(sa.select(tables).where(tables.c.id == table))

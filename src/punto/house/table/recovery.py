@@ -1,7 +1,8 @@
 """After a restart: bring every table to the state that the rules demand, before a connection is accepted (I9).
 
 Open betting stays open. After “No more Bets” it was a technical interruption: the round is concluded where an outcome
-was established, else void, and recorded with its paragraph. Tables that wait for a ruling or for options still do.
+was established, else void, and recorded with its paragraph. Tables that wait for a ruling or for options still do. The
+list of tables is corrected where a node died before it listed what it had opened.
 """
 
 from __future__ import annotations
@@ -31,8 +32,8 @@ FEW: Final = 32
 
 
 async def recover(house: House, directory: Directory | None = None) -> list[str]:
-    """End interrupted rounds, if no other node is running, and let others in. Returns the tables concerned. The list of
-    tables is brought into agreement with how each was opened last."""
+    """If no other node is running: end interrupted rounds, list each table as it was opened last, and let others in.
+    Returns the tables whose rounds were ended."""
     if not await house.store.alone():
         return []
     names = [stream.removeprefix("table/") for stream, _ in await house.store.streams("table/")]
@@ -45,7 +46,7 @@ async def recover(house: House, directory: Directory | None = None) -> list[str]
             state = await house.state(name)
             newest = max(newest, state.at)
             if directory is not None:
-                await directory.agree(name, state.table)
+                await directory.list_as_opened(name, state.table)
             return await _recovered(house, name)
 
     done = await asyncio.gather(*(look(name) for name in names))

@@ -10,8 +10,8 @@ from punto.house.table.loaded_table import LoadedTable, Pending
 from punto.house.table.request import Request
 
 
-async def answered_before(store: Store, table: LoadedTable, pending: Pending) -> bool:
-    """Whether the request's key has an answer on record; if so, give that one."""
+async def give_earlier_answer(store: Store, table: LoadedTable, pending: Pending) -> bool:
+    """Give the answer that the request's key has on record; False where it has none."""
     known = await store.answered(table.stream, pending.request.stored_key)
     if known is None:
         return False
@@ -20,7 +20,7 @@ async def answered_before(store: Store, table: LoadedTable, pending: Pending) ->
 
 
 async def _earlier_answer(store: Store, table: LoadedTable, request: Request, known: Answered) -> Answer:
-    """The answer to the key, rebuilt from what is recorded; a refusal where the key had another request."""
+    """The answer to the key, rebuilt from what is recorded; a refusal where the key was used for another request."""
     if known.body != request.body:
         return answers.refused(answers.KEY_REUSED)
     if known.refusal is not None:

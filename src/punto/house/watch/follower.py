@@ -23,10 +23,10 @@ from punto.house.table.decide import TableState
 from punto.house.table.governing_edition import named
 from punto.house.table.house import House
 from punto.house.watch import checkpoints
-from punto.house.watch.alarms import WatchBook
 from punto.house.watch.cards_and_stakes import RELEVANT, TableFold
 from punto.house.watch.health import WatchState
 from punto.house.watch.health import write as write_state
+from punto.house.watch.recorded_alarms import WatchBook
 from punto.watch.alarms import Alarm
 from punto.watch.live import Kept, LiveShoe
 from punto.watch.settings import Settings

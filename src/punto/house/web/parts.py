@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from punto.house.store.interface import Store
     from punto.house.table.directory import Directory
     from punto.house.table.house import House
-    from punto.house.watch.alarms import WatchBook
+    from punto.house.watch.recorded_alarms import WatchBook
     from punto.house.web.settings import Settings
     from punto.house.web.tiles import Tiles
 

@@ -1,6 +1,6 @@
-"""Rate limits: the figures, what counts by them, and the 429 for whoever sends too much.
+"""Rate limits: the figures, the buckets that count, and the 429 for whoever sends too much.
 
-Each node counts for itself, in memory. An outsider can make that grow, so it is bounded: the oldest entries go.
+Each node counts for itself, in memory. An outsider can add entries, so their number is bounded: the oldest go.
 """
 
 from __future__ import annotations

@@ -10,7 +10,7 @@ from punto.house.web.rate_limits import UNLIMITED, RateLimits
 
 
 class Settings(msgspec.Struct, frozen=True, kw_only=True):
-    """The settings of a server, as `punto serve` takes them."""
+    """The settings of a server. `punto serve` sets most of them."""
 
     behind_tls: bool = False
     """A proxy in front speaks TLS and sets X-Forwarded-For, which the house trusts."""

@@ -25,13 +25,13 @@ from punto.house.store.names import DESKS, SURVEILLANCE
 from punto.house.store.watch_events import Book, KnownAlarm, Thresholds
 from punto.house.watch import exposure as table_exposure
 from punto.house.watch import health
-from punto.house.watch.alarms import AlarmReader
 from punto.house.watch.cards_and_stakes import Checkpoint
 from punto.house.watch.checkpoints import kept_states
 from punto.house.watch.checkpoints import read as kept_tables
 from punto.house.watch.exposure import TableExposure
 from punto.house.watch.health import WatchState
 from punto.house.watch.prepared_report import Report, newest_missing, report_of, report_paragraph
+from punto.house.watch.recorded_alarms import AlarmReader
 from punto.house.web import http
 from punto.house.web.caller import caller, need
 from punto.house.web.http import HttpRequest, answer

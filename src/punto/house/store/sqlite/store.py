@@ -77,7 +77,9 @@ class SqliteStore(Store):
     @property
     def broken(self) -> str | None:
         if self._writer.broken is None and not self._closed:
-            self._writer.broken = replaced(self._path, self._file)
+            why = replaced(self._path, self._file)
+            if why is not None:  # meanwhile the writer may have set a reason of its own: None must not replace it
+                self._writer.broken = why
         return self._writer.broken
 
     async def refuse(self, stream: str, key: str, body: bytes, answer: bytes) -> bytes:
